@@ -140,7 +140,8 @@ pub fn bounded(faults: Vec<Fault>, most: usize) -> Vec<Fault> {
     told
 }
 
-fn shortened(text: &str, bytes: usize) -> String {
+/// The text, or its beginning if it has more bytes than that.
+pub fn shortened(text: &str, bytes: usize) -> String {
     match text.len() {
         length if length <= bytes => text.to_owned(),
         _ => format!("{}{CUT}", &text[..text.floor_char_boundary(bytes)]),

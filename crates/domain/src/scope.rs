@@ -1,6 +1,8 @@
 //! Rights. Every operation names one fine-grained scope; a user's `scope` is a list of coarse scopes and, optionally, single
 //! fine-grained ones. The table from coarse to fine-grained scopes is here and nowhere else.
 
+use std::collections::HashSet;
+
 /// Fine-grained scopes with the coarse scopes that include them, by initial (`admin` includes all, `*` is every signed-in
 /// user).
 const TABLE: &[(&str, &str)] = &[
@@ -248,9 +250,11 @@ pub fn unknown_words(scope_text: &str) -> Vec<&str> {
     scope_text.split_whitespace().filter(|word| Rights::of_word(word).is_none()).collect()
 }
 
-/// A scope text with single spaces between its words.
+/// A scope text with each of its words once, and single spaces between them.
 pub fn tidy(scope_text: &str) -> String {
-    scope_text.split_whitespace().collect::<Vec<_>>().join(" ")
+    let mut seen = HashSet::new();
+    let words: Vec<&str> = scope_text.split_whitespace().filter(|word| seen.insert(*word)).collect();
+    words.join(" ")
 }
 
 /// Whether a scope text contains the whole word; never a substring.
@@ -270,6 +274,12 @@ mod tests {
     const READ_PRODUCTS: Scope = Scope::named("product:catalogue:read");
     const WRITE_CONFIG: Scope = Scope::named("admin:config:write");
     const WHOAMI: Scope = Scope::named("auth:session:whoami");
+
+    #[test]
+    fn a_tidy_scope_has_each_word_once() {
+        assert_eq!(tidy(" viewer\toperator  viewer "), "viewer operator");
+        assert_eq!(tidy(&"warehouse ".repeat(40_000)), "warehouse");
+    }
 
     #[test]
     fn admin_has_everything_and_nobody_else_writes_config() {

@@ -111,9 +111,9 @@ fn broken(error: std::io::Error) -> ApiError {
 
 const CSV: &str = "text/csv";
 
-/// Whether the client asks for CSV and not for JSON.
+/// Whether the client asks for CSV rather than for JSON.
 pub fn wants_table(cx: &Cx) -> bool {
-    cx.request.accepts(CSV) && !cx.request.accepts(JSON)
+    cx.request.prefers(CSV, JSON)
 }
 
 /// A row of a list that can be read as a table.

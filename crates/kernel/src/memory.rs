@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 use axum::body::{Body, Bytes, HttpBody};
 use domain::key::UserKey;
@@ -192,11 +192,17 @@ pub(crate) fn until_sent(body: Body, share: Arc<Share>) -> Body {
         None if least > 0 => true,
         bytes => share.keep_for_answer(bytes.unwrap_or(0) as usize),
     };
-    if keeps { Body::new(Sending { body, _share: share }) } else { body }
+    if keeps { Body::new(Sending { body, rest: Bytes::new(), _share: share }) } else { body }
 }
+
+/// As much is handed out at a time. The server lets a body go with its last frame, also where nobody has read that yet: an answer
+/// in one frame would then be held in memory and counted nowhere.
+const FRAME: usize = 64 * 1024;
 
 struct Sending {
     body: Body,
+    /// What is left of the last frame.
+    rest: Bytes,
     _share: Arc<Share>,
 }
 
@@ -208,15 +214,31 @@ impl HttpBody for Sending {
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<std::result::Result<Frame<Bytes>, axum::Error>>> {
-        Pin::new(&mut self.body).poll_frame(cx)
+        if self.rest.is_empty() {
+            match ready!(Pin::new(&mut self.body).poll_frame(cx)) {
+                Some(Ok(frame)) => match frame.into_data() {
+                    Ok(data) => self.rest = data,
+                    Err(trailers) => return Poll::Ready(Some(Ok(trailers))),
+                },
+                ended => return Poll::Ready(ended),
+            }
+        }
+        let bytes = self.rest.len().min(FRAME);
+        Poll::Ready(Some(Ok(Frame::data(self.rest.split_to(bytes)))))
     }
 
     fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
+        self.rest.is_empty() && self.body.is_end_stream()
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
+        let (body, rest) = (self.body.size_hint(), self.rest.len() as u64);
+        let mut all = SizeHint::new();
+        if let Some(upper) = body.upper() {
+            all.set_upper(upper + rest);
+        }
+        all.set_lower(body.lower() + rest);
+        all
     }
 }
 
@@ -230,9 +252,28 @@ impl Drop for Share {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use http_body_util::BodyExt;
 
     fn user(name: &str) -> Option<UserKey> {
         Some(UserKey::trusted(name))
+    }
+
+    #[tokio::test]
+    async fn an_answer_counts_until_its_end_is_taken() {
+        let memory = Memory::new(usize::MAX);
+        let size = 10 * FRAME + 1;
+        let mut body = until_sent(Body::from("x".repeat(size)), Arc::new(memory.share(None)));
+        let mut left = size;
+        while left > 0 {
+            assert!(memory.taken() > 0 && !body.is_end_stream());
+            assert_eq!(body.size_hint().exact(), Some(left as u64));
+            let frame = body.frame().await.unwrap().unwrap().into_data().unwrap();
+            assert!(frame.len() <= FRAME);
+            left -= frame.len();
+        }
+        assert!(body.is_end_stream());
+        drop(body);
+        assert_eq!(memory.taken(), 0);
     }
 
     #[test]

@@ -27,8 +27,8 @@ pub struct RequestInfo {
     pub address: IpAddr,
     pub user_agent: Option<String>,
     pub conditions: Conditions,
-    /// The media types that the client asks for by name.
-    pub accept: Vec<String>,
+    /// The media types that the client asks for by name, each with its weight in thousandths.
+    pub accept: Vec<(String, u16)>,
     /// The revision the client expects the record to have.
     pub if_match: Option<String>,
     /// `Last-Event-ID`, as it was sent.
@@ -38,7 +38,17 @@ pub struct RequestInfo {
 impl RequestInfo {
     /// Whether the client names this media type, not only a wildcard that matches it.
     pub fn accepts(&self, media_type: &str) -> bool {
-        self.accept.iter().any(|accepted| accepted.eq_ignore_ascii_case(media_type))
+        self.weight_of(media_type) > 0
+    }
+
+    /// Whether the client names the first of two media types, and wants it more than the other.
+    pub fn prefers(&self, media_type: &str, other: &str) -> bool {
+        self.weight_of(media_type) > self.weight_of(other)
+    }
+
+    fn weight_of(&self, media_type: &str) -> u16 {
+        let named = self.accept.iter().filter(|(name, _)| name.eq_ignore_ascii_case(media_type));
+        named.map(|(_, weight)| *weight).max().unwrap_or(0)
     }
 
     /// The number of the last message that the client has received of a stream, or what is wrong with it.
@@ -84,7 +94,11 @@ pub(crate) fn info(parts: &Parts, trusted: &[IpNet]) -> RequestInfo {
             .headers
             .get(LAST_EVENT_ID)
             .map(|value| String::from_utf8_lossy(value.as_bytes()).trim().to_owned()),
-        if_match: parts.headers.get(header::IF_MATCH).and_then(|value| value.to_str().ok()).map(str::to_owned),
+        // One that is no text fits no revision.
+        if_match: parts
+            .headers
+            .get(header::IF_MATCH)
+            .map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()),
         user_agent: parts.headers.get(header::USER_AGENT).and_then(|value| value.to_str().ok()).map(|text| {
             // Enough to recognise a device.
             text.chars().take(256).collect()
@@ -112,10 +126,16 @@ fn first(values: &[u8]) -> &[u8] {
     values.split(|byte| *byte == b',').next().unwrap_or_default().trim_ascii()
 }
 
-fn accepted(headers: &HeaderMap) -> Vec<String> {
+fn accepted(headers: &HeaderMap) -> Vec<(String, u16)> {
     let values = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
-    let names = values.flat_map(|value| value.split(',')).map(|one| one.split(';').next().unwrap_or("").trim());
-    names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
+    let named = values.flat_map(|value| value.split(',')).map(|one| {
+        let mut parts = one.split(';').map(str::trim);
+        let name = parts.next().unwrap_or_default().to_owned();
+        let weight = parts.find_map(|part| part.strip_prefix("q=").or(part.strip_prefix("Q=")));
+        let weight = weight.and_then(|weight| weight.parse().ok()).unwrap_or(1.0_f32);
+        (name, (weight.clamp(0.0, 1.0) * 1000.0) as u16)
+    });
+    named.filter(|(name, _)| !name.is_empty()).collect()
 }
 
 /// The client's own id if it is acceptable, otherwise a new one.
@@ -183,6 +203,29 @@ mod tests {
         assert!(!is(&[("x-forwarded-proto", "https")], &[]), "nobody is trusted");
         assert!(is(&[("origin", "https://trace.plant.example")], &[]));
         assert!(!is(&[("origin", "http://trace.plant.example")], &[]));
+    }
+
+    #[test]
+    fn an_if_match_that_is_no_text_fits_no_revision() {
+        let request = Request::builder().header(header::IF_MATCH, HeaderValue::from_bytes(b"\xe9").unwrap());
+        let info = info(&request.body(()).unwrap().into_parts().0, &[]);
+        assert_eq!(info.if_match.as_deref(), Some("\u{fffd}"));
+    }
+
+    #[test]
+    fn media_types_are_weighed() {
+        let prefers_csv = |accept: &str| {
+            let request = Request::builder().header(header::ACCEPT, accept).body(()).unwrap();
+            info(&request.into_parts().0, &[]).prefers("text/csv", "application/json")
+        };
+        for accept in ["text/csv", "text/csv, */*", "TEXT/CSV; charset=utf-8", "application/json;q=0.5, text/csv;q=0.9"]
+        {
+            assert!(prefers_csv(accept), "{accept}");
+        }
+        for accept in ["", "*/*", "text/csv, application/json", "text/csv;q=0, */*", "application/json, text/csv;q=0.1"]
+        {
+            assert!(!prefers_csv(accept), "{accept}");
+        }
     }
 
     fn from(peer: &str, forwarded: &str, trusted: &[&str]) -> String {

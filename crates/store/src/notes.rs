@@ -1,6 +1,6 @@
 //! What a transaction did, noted by the functions that do it: for the audit log, and for what follows its commit.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use domain::collection::Collection;
 use domain::key::UserKey;
@@ -16,8 +16,12 @@ pub struct Notes {
     unnamed: usize,
     pub(crate) objects_gone: bool,
     relied_on: Rights,
-    /// Whose rights it withdraws.
+    /// Whose tokens or rights it withdraws.
     pub(crate) withdrawn: BTreeSet<UserKey>,
+    /// Those of them who have other rights now.
+    pub(crate) changed_rights: BTreeSet<UserKey>,
+    /// On whose behalf it acts, with the scope that was found.
+    pub(crate) on_behalf: BTreeMap<UserKey, String>,
 }
 
 impl Notes {
@@ -59,9 +63,9 @@ impl Notes {
         self.relied_on
     }
 
-    /// Whether rights of this user were withdrawn.
-    pub fn withdraws_from(&self, user: &UserKey) -> bool {
-        self.withdrawn.contains(user)
+    /// Whether a record was made, changed or removed.
+    pub(crate) fn has(&self, id: &str) -> bool {
+        self.known.contains(id)
     }
 
     /// Whether stored objects lost a record.

@@ -1,6 +1,7 @@
 //! One transaction. Store functions take `&mut Tx` and never see the engine: on SQLite every verb is ready at once, on
 //! PostgreSQL it really waits.
 
+use std::collections::BTreeSet;
 use std::pin::pin;
 
 use domain::collection::Collection;
@@ -90,8 +91,19 @@ impl Tx {
         self.notes.rely_on(scope);
     }
 
-    /// Notes that rights of a user are withdrawn. PostgreSQL then commits only when nobody is under way any more who relied on them
-    /// ([`Tx::insist_to_the_end`]).
+    /// Notes that the transaction acts on behalf of another user, who has this scope: it must not outlive that.
+    pub fn act_on_behalf_of(&mut self, user: &UserKey, user_scope: &str) {
+        self.notes.on_behalf.insert(user.clone(), user_scope.to_owned());
+    }
+
+    /// Notes that a user has other rights now.
+    pub(crate) fn change_rights_of(&mut self, user: &UserKey) {
+        self.notes.changed_rights.insert(user.clone());
+        self.withdraw_from(user);
+    }
+
+    /// Notes that tokens or rights of a user are withdrawn. PostgreSQL then commits only when nobody is under way any more who relied
+    /// on them ([`Tx::hold_rights`]).
     pub(crate) fn withdraw_from(&mut self, user: &UserKey) {
         self.notes.withdrawn.insert(user.clone());
     }
@@ -347,21 +359,23 @@ impl Tx {
         }
     }
 
-    /// Insists as [`Tx::insist`] does, last of all, on what holds to the end of the transaction: whoever withdraws rights of the user
-    /// waits for it. The embedded engine has one writer and need not.
-    pub(crate) async fn insist_to_the_end(&mut self, user: &UserKey, sql: Sql, params: &[Value]) -> Result<()> {
+    /// Holds the rights of the user, and of those on whose behalf the transaction acts, to its end: whoever withdraws them waits for
+    /// it. Waits in turn for all who rely on rights that it withdraws itself. All in the order of the users, so that nobody waits for
+    /// each other. The embedded engine has one writer and need not.
+    pub(crate) async fn hold_rights(&mut self, user: Option<&UserKey>) -> Result<()> {
         let Link::Postgres(link) = &mut self.link else { return Ok(()) };
-        link.run_later(RELY_ON_RIGHTS.to_owned(), &params![user]).await?;
-        self.insist(sql, params).await
-    }
-
-    /// Waits for all who rely on rights that are withdrawn, together with the commit.
-    pub(crate) async fn wait_for_rights(&mut self) -> Result<()> {
-        let Link::Postgres(link) = &mut self.link else { return Ok(()) };
-        for user in &self.notes.withdrawn {
-            link.run_later(WITHDRAW_RIGHTS.to_owned(), &params![user]).await?;
+        let withdrawn = &self.notes.withdrawn;
+        let users: BTreeSet<&UserKey> = user.into_iter().chain(self.notes.on_behalf.keys()).chain(withdrawn).collect();
+        for user in users {
+            let lock = if withdrawn.contains(user) { WITHDRAW_RIGHTS } else { RELY_ON_RIGHTS };
+            link.run_later(lock.to_owned(), &params![user]).await?;
         }
         Ok(())
+    }
+
+    /// Waits, together with the commit, for all who rely on rights that are withdrawn.
+    pub(crate) async fn wait_for_rights(&mut self) -> Result<()> {
+        if self.notes.withdrawn.is_empty() { Ok(()) } else { self.hold_rights(None).await }
     }
 
     /// Has the engine read a statement without running it.

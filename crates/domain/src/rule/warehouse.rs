@@ -111,7 +111,7 @@ named! {
         Locked = "locked",
         /// What lies there has another owner.
         OwnerMismatch = "owner_mismatch",
-        /// The movement is not planned any more.
+        /// The movement is not planned any more. One that parts have used up is gone: `RecordNotFoundError`.
         NotOpen = "not_open",
         /// The movement was reversed before.
         AlreadyReversed = "already_reversed",

@@ -125,6 +125,7 @@ impl<'a> Act<'a> {
             return Err(Error::scope(SEND, message));
         }
         let other = Arc::new(self.sender.in_the_name_of(user, &scope));
+        self.tx.act_on_behalf_of(user, &scope);
         self.others.insert(user.clone(), other.clone());
         Ok(other)
     }

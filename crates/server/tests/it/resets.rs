@@ -194,6 +194,65 @@ on_both_engines! {
         sums::audit(site, &admin).await;
     }
 
+    /// What is left of a list says in which state it is, unless somebody has closed it.
+    async fn lists_lose_their_units_with_production(site) {
+        let admin = site.admin().await;
+        goods(&admin).await;
+        let receipt = json!({ "product_key": "unit", "position_to": "shelf", "serial_code": "V", "qt_confirmed": 1 });
+        moved(&admin, "receipt", receipt).await;
+        let pieces = json!({ "product_key": "goods", "position_from": "shelf", "qt_planned": 0.25 });
+        let unit = |code: &str| json!({ "product_key": "unit", "position_from": "shelf", "serial_code": code });
+        // So many rows are carried out, and so many of the next are canceled.
+        let list = async |code: &str, rows: Value, done: usize, canceled: usize| {
+            let sent = json!({ "code": code, "type": "shipment", "movements": rows });
+            let made = admin.post("/movement-list", sent).await.detail();
+            for (place, row) in made["movement_keys"].as_array().unwrap().iter().enumerate() {
+                let carry_out = json!({ "event_type": "MOVEMENT_COMPLETED", "movement_key": row });
+                let cancel = json!({ "event_type": "MOVEMENT_UPDATED", "movement_key": row, "cancel": true });
+                if place < done + canceled {
+                    admin.post("/event", if place < done { carry_out } else { cancel }).await.expect(200);
+                }
+            }
+            made["movement_list_key"].as_str().unwrap().to_owned()
+        };
+        let lists = [
+            list("EMPTY", json!([unit("U"), unit("V")]), 1, 0).await,
+            list("DONE", json!([pieces, unit("V")]), 1, 0).await,
+            list("UNDER-WAY", json!([pieces, pieces, unit("V")]), 1, 0).await,
+            list("CANCELED", json!([pieces, unit("V")]), 0, 1).await,
+            list("CLOSED", json!([unit("V")]), 0, 0).await,
+        ];
+        let close = json!({ "event_type": "WAREHOUSE_LIST_CLOSED", "movement_list_key": lists[4] });
+        admin.post("/event", close).await.expect(200);
+        let states = async || {
+            let mut states = Vec::new();
+            for key in &lists {
+                let list = admin.get(&format!("/movement-list/{key}")).await.expect(200).body;
+                let (counts, stamped) = (&list["counts"], [!list["start"].is_null(), !list["end"].is_null()]);
+                states.push(json!([list["status"], stamped, counts["planned"], counts["completed"], counts["canceled"]]));
+            }
+            states
+        };
+        let before = [
+            json!(["started", [true, false], 1, 1, 0]),
+            json!(["started", [true, false], 1, 1, 0]),
+            json!(["started", [true, false], 2, 1, 0]),
+            json!(["planned", [false, false], 1, 0, 1]),
+            json!(["canceled", [false, true], 0, 0, 1]),
+        ];
+        assert_eq!(states().await, before);
+        admin.delete("/reset/prod").await.expect(200);
+        let after = [
+            json!(["planned", [false, false], 0, 0, 0]),
+            json!(["completed", [true, true], 0, 1, 0]),
+            json!(["started", [true, false], 1, 1, 0]),
+            json!(["canceled", [false, true], 0, 0, 1]),
+            json!(["canceled", [false, true], 0, 0, 0]),
+        ];
+        assert_eq!(states().await, after);
+        sums::audit(site, &admin).await;
+    }
+
     async fn goods_move_while_stock_is_emptied(site) {
         let admin = site.admin().await;
         goods(&admin).await;

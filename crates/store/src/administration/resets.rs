@@ -31,6 +31,7 @@ pub async fn production(tx: &mut Tx, queue_key: &str, now: Timestamp) -> Result<
     for session in stop_counting(tx).await?.canceled {
         close_adjustments(tx, &session, now).await?;
     }
+    let lists = movement_lists::not_closed_with_serials(tx).await?;
     // Each before those that it refers to.
     let tables = [
         (Some(Collection::TaskRel), sql!("delete from task_rel where type in ('issue', 'work_order', 'serial')")),
@@ -56,6 +57,7 @@ pub async fn production(tx: &mut Tx, queue_key: &str, now: Timestamp) -> Result<
     for (collection, delete) in tables {
         clear(tx, &mut removed, collection, delete, &[]).await?;
     }
+    movement_lists::set_states(tx, &lists).await?;
     let tagged = tags::clear(tx, Collection::Serial).await? + tags::clear(tx, Collection::WorkOrder).await?;
     removed.insert("has_tag", tagged);
     let queues: Vec<String> = tx.all(sql!("delete from queue returning key"), &[]).await?;

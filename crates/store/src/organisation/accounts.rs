@@ -236,11 +236,14 @@ async fn refuse_taken(tx: &mut Tx, account: &Account) -> Result<()> {
     }
 }
 
-/// The record as a whole, without the password; the caller raises its revision.
-pub async fn update(tx: &mut Tx, account: &Account) -> Result<()> {
+/// The record as a whole, without the password, instead of what it was before; the caller raises its revision.
+pub async fn update(tx: &mut Tx, before: &Account, account: &Account) -> Result<()> {
     refuse_taken(tx, account).await?;
     tx.changed(Collection::User, &account.key);
-    tx.withdraw_from(&account.key);
+    let rights = |account: &Account| (account.scope.clone(), account.active, account.trash);
+    if rights(account) != rights(before) {
+        tx.change_rights_of(&account.key);
+    }
     let sql = sql!("update user_account set skeleton = $3 where key = $1 and username <> $2");
     tx.run(sql, &params![&account.key, &account.username, skeleton(&account.username)]).await?;
     columns::update(tx, account).await

@@ -1,6 +1,6 @@
 use domain::Timestamp;
 use domain::collection::Collection;
-use domain::key::{TokenKey, UserKey, UserSessionKey};
+use domain::key::{TokenKey, UserKey, UserSessionKey, record_id};
 
 use crate::row::row_struct;
 use crate::sql::{Sql, sql};
@@ -80,13 +80,20 @@ pub async fn insist(tx: &mut Tx, key: &TokenKey, user_scope: &str) -> Result<()>
     tx.insist(standing(), &params![key, user_scope]).await
 }
 
-/// The same at the end of a change: it holds until that is committed. Without effect where rights of the user are withdrawn by the
-/// change itself.
+/// The same at the end of a change, also for those on whose behalf it acts: it holds until the change is committed. What the change
+/// itself has withdrawn is not asked for any more.
 pub async fn insist_to_the_end(tx: &mut Tx, user: &UserKey, key: &TokenKey, user_scope: &str) -> Result<()> {
-    if tx.notes().withdraws_from(user) {
-        return Ok(());
+    tx.hold_rights(Some(user)).await?;
+    if !tx.notes().has(&record_id(Collection::Token, key)) {
+        match tx.notes().changed_rights.contains(user) {
+            true => tx.insist(unrevoked(), &params![key]).await?,
+            false => tx.insist(standing(), &params![key, user_scope]).await?,
+        }
     }
-    tx.insist_to_the_end(user, standing(), &params![key, user_scope]).await
+    for (other, scope) in tx.notes().on_behalf.clone() {
+        tx.insist(usable(), &params![&other, scope]).await?;
+    }
+    Ok(())
 }
 
 fn standing() -> Sql {
@@ -97,6 +104,14 @@ fn standing() -> Sql {
          where token.key = $1 and not token.revoked and user_account.active and not user_account.trash
          and user_account.scope = $2"
     )
+}
+
+fn unrevoked() -> Sql {
+    sql!("select count(*) from token where key = $1 and not revoked")
+}
+
+fn usable() -> Sql {
+    sql!("select count(*) from user_account where key = $1 and active and not trash and scope = $2")
 }
 
 pub async fn touch(tx: &mut Tx, key: &TokenKey, now: Timestamp) -> Result<()> {

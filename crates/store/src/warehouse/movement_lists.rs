@@ -79,6 +79,52 @@ pub async fn set_state(tx: &mut Tx, list: &mut MovementList, state: ListState) -
     save(tx, list).await
 }
 
+/// Those that nobody has closed and that have movements of serials.
+pub async fn not_closed_with_serials(tx: &mut Tx) -> Result<Vec<i64>> {
+    let sql = sql!(
+        "select distinct movement_list.key
+         from movement_list
+         join movement on movement.movement_list_key = movement_list.key and movement.movement_list_key is not null
+         where movement_list.closed is null and movement.serial_key is not null"
+    );
+    tx.all(sql, &[]).await
+}
+
+/// Makes lists what their movements say, by the rule of `Tally::state`. Nobody else changes either until the transaction ends.
+pub async fn set_states(tx: &mut Tx, keys: &[i64]) -> Result<()> {
+    let sql = sql!(
+        "update movement_list
+         set rev = rev + 1, status = found.state, start_at = found.first_start, end_at = found.last_end
+         from (
+             select list_key, first_start,
+                    case
+                        when planned > 0 and completed > 0 then 'started'
+                        when completed > 0 then 'completed'
+                        when planned > 0 or canceled = 0 then 'planned'
+                        else 'canceled'
+                    end as state,
+                    case when planned = 0 then last_end end as last_end
+             from (
+                 select list.key as list_key,
+                        count(*) filter (where movement.status = 'planned') as planned,
+                        count(*) filter (where movement.status = 'completed') as completed,
+                        count(*) filter (where movement.status = 'canceled') as canceled,
+                        min(movement.start_at) filter (where movement.status = 'completed') as first_start,
+                        max(movement.end_at) as last_end
+                 from movement_list as list
+                 left join movement on movement.movement_list_key = list.key and movement.movement_list_key is not null
+                 where list.key {in $1}
+                 group by list.key
+             ) as counted
+         ) as found
+         where movement_list.key = found.list_key
+         returning key"
+    );
+    let changed: Vec<MovementListKey> = tx.all(sql, &params![keys.to_vec()]).await?;
+    changed.iter().for_each(|key| tx.changed(Collection::MovementList, key));
+    Ok(())
+}
+
 /// Closes a list that is locked.
 pub async fn close(tx: &mut Tx, list: &mut MovementList, status: ListStatus, at: Timestamp) -> Result<()> {
     (list.status, list.end_at, list.closed) = (status, Some(at), Some(at));

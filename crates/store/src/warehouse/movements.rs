@@ -187,7 +187,7 @@ pub async fn planned_of_item(
         .await
 }
 
-/// Whether another product than this one has the item of a list.
+/// Whether another product than this one has the item of a list: all its rows have the same.
 pub async fn item_has_another_product(
     tx: &mut Tx,
     list: MovementListKey,
@@ -195,11 +195,16 @@ pub async fn item_has_another_product(
     product: Option<ProductId>,
 ) -> Result<bool> {
     let sql = sql!(
-        "select exists (
-             select 1
-             from movement
-             where movement_list_key = $1 and movement_list_key is not null and movement_list_item = $2
-             and product_id <> $3 and status <> 'canceled'
+        "select coalesce(
+             (
+                 select product_id
+                 from movement
+                 where movement_list_key = $1 and movement_list_key is not null and movement_list_item = $2
+                 and product_id is not null and status <> 'canceled'
+                 order by key
+                 limit 1
+             ) <> $3,
+             false
          )"
     );
     tx.one(sql, &params![list, item, product]).await
@@ -276,11 +281,11 @@ pub const TALLY: &str = "select
         limit 1
     )";
 
-/// Those that the completion of a batch made, and that nothing has reversed.
+/// Those that the completion of a batch made, also where they were reversed.
 pub async fn of_batch(tx: &mut Tx, batch: BatchKey) -> Result<Vec<Movement>> {
     Movement::select()
         .filter("movement.batch_key = {} and movement.batch_key is not null", batch)
-        .only("movement.inverse_movement_key is null and movement.origin_movement_key is null")
+        .only("movement.origin_movement_key is null")
         .all(tx, "movement.key")
         .await
 }

@@ -67,6 +67,36 @@ async fn relies_to_the_end(tx: &mut Tx) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Whoever changes the own account is asked as well, and so are those on whose behalf somebody acts.
+#[test]
+fn a_change_of_oneself_does_not_outlive_the_token() {
+    super::on_postgres(async |db| {
+        for text in [USER.to_owned(), TOKEN.replace("x'00'", "'\\x00'")] {
+            let fill = async move |tx: &mut Tx| tx.run(Sql::raw(text.clone()), &[]).await;
+            db.write("fill", fill).await.unwrap();
+        }
+        let (user, token) = (UserKey::trusted("u"), TokenKey::trusted("t"));
+        let own = async |tx: &mut Tx| {
+            tokens::revoke_personal(tx, &UserKey::trusted("u"), Some(&TokenKey::trusted("t"))).await?;
+            relies_to_the_end(tx).await
+        };
+        let acts = async |tx: &mut Tx| {
+            tx.act_on_behalf_of(&UserKey::trusted("u"), "viewer");
+            relies_to_the_end(tx).await
+        };
+        let of_another = db.write("of another scope", acts).await;
+        assert!(matches!(of_another, Err(StoreError::Outdated)), "{of_another:?}");
+        db.write("own", own).await.unwrap();
+        let ending = async move |tx: &mut Tx| {
+            tokens::revoke(tx, &token).await?;
+            tokens::insist_to_the_end(tx, &user, &token, "admin").await
+        };
+        db.write("end oneself", ending).await.unwrap();
+        let late = db.write("late", own).await;
+        assert!(matches!(late, Err(StoreError::Outdated)), "{late:?}");
+    });
+}
+
 /// Nothing is written any more with a right once its withdrawal was answered.
 #[test]
 fn who_withdraws_rights_waits_for_whoever_relies_on_them() {

@@ -93,7 +93,7 @@ references! {
     /// What a movement belongs to, as people say it. The service adds what it knows itself.
     #[schemars(rename = "SentMovementReferences")]
     SentReferences {
-        /// A work order.
+        /// A work order. `work_order_search` and the filters of events find only movements that production itself made.
         work_order_key,
         /// A job.
         job_key,

@@ -138,6 +138,15 @@ pub async fn output_position(tx: &mut Tx, product: &Product) -> store::Result<Po
     Ok(PositionKey::trusted(configured.as_ref().and_then(Value::as_str).unwrap_or(INSIDE)))
 }
 
+/// What to say if there is no such position as [`output_position`] names: nobody has sent it.
+pub fn no_output_position(product: &Product) -> &'static str {
+    if product.data.default_production_position_key.is_some() {
+        "There is no such position: the product's default_production_position_key names it."
+    } else {
+        "There is no such position: the configuration entry default_production_position names it."
+    }
+}
+
 /// Draws the next code from the counter for orders.
 async fn draw(tx: &mut Tx, now: Timestamp) -> Result<String> {
     let slots = config::get(tx, SYSTEM_COUNTERS).await?.unwrap_or_default();

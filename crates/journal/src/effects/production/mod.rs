@@ -22,7 +22,7 @@ pub(crate) mod units;
 pub(crate) mod wip;
 pub(crate) mod worth;
 
-pub use creation::{NewWorkOrder, output_position};
+pub use creation::{NewWorkOrder, no_output_position, output_position};
 pub use draft::{StepTarget, save_draft};
 pub use order::{Changes, OrderLineIn};
 pub use plan::{JobChange, JobName, JobUpdate, NewJob};

@@ -14,7 +14,7 @@ use store::entities;
 use store::product::{components, products};
 use store::production::{order_boms, order_phases, work_orders};
 
-use super::creation::output_position;
+use super::creation::{no_output_position, output_position};
 use super::floor::{Floor, must_leave_room};
 use super::plan::{self, Floors, JobUpdate, PlannedJobs, PlanningFacts};
 use crate::act::Act;
@@ -134,10 +134,12 @@ async fn check(
         return Err(Refused::value("The order is closed: nothing will use new lines.").into());
     }
     let mut faults = Faults::at("body");
+    let mut why = "There is no such position.";
     let output = match &changes.new_output_position_key {
         Change::Clear => {
             let product = products::find(act.tx, &order.product_key).await?;
             let product = product.ok_or_else(|| Error::broken("the product of an order is not there"))?;
+            why = no_output_position(&product);
             Change::Set(output_position(act.tx, &product).await?)
         }
         given => given.clone(),
@@ -145,7 +147,6 @@ async fn check(
     if let Change::Set(key) = &output
         && !entities::exists(act.tx, Collection::Position, key.as_str()).await?
     {
-        let why = "There is no such position.";
         faults.within("new_output_position_key", |faults| faults.add("position_not_found", why, &json!(key)));
     }
     let mut lines = None;

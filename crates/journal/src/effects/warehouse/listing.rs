@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use domain::Quantity;
 use domain::fault::Faults;
-use domain::key::{MovementKey, MovementListKey, ProductId};
+use domain::key::{MovementKey, MovementListKey, ProductId, SerialKey};
 use domain::rule::warehouse::{BadList, MovementListException, RowFault};
 use domain::serial::code_of;
 use domain::warehouse::movement::{ListStatus, MovementType, References};
@@ -91,6 +91,7 @@ pub(crate) async fn create(act: &mut Act<'_>, mut new: NewList) -> Result<MadeLi
         _ => error.into(),
     })?;
     let units = find_serials(act, &mut drafts).await?;
+    check_units(&drafts)?;
     let movement_keys = if new.completed {
         must_have_reasons(act, &mut drafts).await?;
         let moved = carry_out(act, drafts, &places, &units, By::Client).await;
@@ -190,11 +191,33 @@ fn check_rows(new: &NewList, items: &[i64], products: &Products) -> Result<()> {
             Ok(serial) => {
                 let named = if described.serial_code.is_some() { "serial_code" } else { "serial_key" };
                 if !serials.insert((*item, serial)) {
-                    fault(named, "The item has a row with the same serial, or another one without any.");
+                    fault(named, SAME_SERIAL);
                 }
             }
         }
     }
+    must_be_none(errors)
+}
+
+const SAME_SERIAL: &str = "The item has a row with the same serial, or another one without any.";
+
+/// Finds units that one item has twice, now that codes are known to be theirs.
+fn check_units(drafts: &[Result<Draft>]) -> Result<()> {
+    let mut errors = Vec::new();
+    let mut units: HashSet<(Option<i64>, SerialKey)> = HashSet::new();
+    for (row, draft) in drafts.iter().enumerate() {
+        let Ok(Draft { movement, serial, .. }) = draft else { continue };
+        if let Some(unit) = movement.serial_key
+            && !units.insert((movement.movement_list_item, unit))
+        {
+            let named = if matches!(serial, Some(NamedSerial::Code(_))) { "serial_code" } else { "serial_key" };
+            errors.push(RowFault { row, field: named.to_owned(), message: SAME_SERIAL.to_owned() });
+        }
+    }
+    must_be_none(errors)
+}
+
+fn must_be_none(errors: Vec<RowFault>) -> Result<()> {
     if errors.is_empty() {
         return Ok(());
     }

@@ -43,6 +43,7 @@ pub(crate) async fn reverse(
         _ => return Err(about(act, original).await?.refused(NotMoved::NotReversible)),
     };
     let back = how_much(original, &product, wanted, by)?;
+    not_before_its_end(act, original, by)?;
     let inside = PositionKey::trusted(INSIDE);
     let places = hold_positions(act, &[original.from_key.clone(), original.to_key.clone(), inside]).await?;
     let movement = opposite_of(act, original, back, reason, &places)?;
@@ -101,6 +102,16 @@ fn how_much(original: &Movement, product: &Product, wanted: Option<Quantity>, by
             ..about().exception(NotMoved::ReverseTooMuch)
         }),
     })
+}
+
+/// Nothing is taken back before it was done.
+fn not_before_its_end(act: &mut Act<'_>, original: &Movement, by: By) -> Result<()> {
+    let Some(end) = original.end_at else { return Ok(()) };
+    act.not_before(end);
+    if by == By::Client && act.at < end {
+        return Err(Error::timestamp("The movement ended later.", Some(end)));
+    }
+    Ok(())
 }
 
 /// The movement that takes another one back: what would come into a deleted position comes into the warehouse.

@@ -31,10 +31,10 @@ use crate::postable::Postable;
 use crate::{Error, Result};
 
 /// Stock is moved: as it was planned, or without a plan. A transfer without a product moves the position `position_from` itself, with
-/// everything in it.
+/// everything in it. Adjustments also need the scope `inventory:movement:adjust`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct MovementCompleted {
-    /// A planned movement. Its product, type and list stay; they may be repeated.
+    /// A planned movement. Its product, type, list and `qt_planned` stay; they may be repeated.
     movement_key: Option<MovementKey>,
     /// What it does; required without `movement_key`.
     movement_type: Option<ListType>,

@@ -19,7 +19,8 @@ use crate::event::made::warehouse::MovementNoted;
 use crate::event::{ClientEvent, Lockable, Locks, Outcome, OutcomeMember};
 use crate::postable::Postable;
 
-/// A movement of stock is planned, by itself or in a list. Stock is looked at when it is carried out.
+/// A movement of stock is planned, by itself or in a list. Stock is looked at when it is carried out. Adjustments also need the scope
+/// `inventory:movement:adjust`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct MovementPlanned {
     /// What it does.

@@ -25,7 +25,8 @@ use crate::event::{ClientEvent, Locks, Outcome, OutcomeMember};
 use crate::postable::Postable;
 use crate::{Error, Result};
 
-/// A planned movement is changed, canceled, or carried out as a whole or in parts.
+/// A planned movement is changed, canceled, or carried out as a whole or in parts. Adjustments also need the scope
+/// `inventory:movement:adjust`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct MovementUpdated {
     /// The planned movement; or `_key`.

@@ -272,6 +272,41 @@ on_both_engines! {
         assert_eq!(stock().await, json!([[["C", 10]], []]));
     }
 
+    async fn of_movements_that_were_reversed_in_part_the_rest_is_taken_back(site) {
+        let plant = stocked(site).await;
+        components(&plant, &["C"]).await;
+        received(&plant, "C", 20.0, "A1").await;
+        let order = order(&plant, "P", json!({}), 1, 10.0).await;
+        needs(&plant, &order, &[("C", 2.0, 0, from("A1"))]).await;
+        let assign = json!([{ "action": "update", "data": { "_key": order.jobs[0], "assigned_to": plant.operator.key } }]);
+        plant.admin.post("/job/update", assign).await.expect(200);
+        let stock = async || json!([lies(&plant, "A1").await, lies(&plant, "A2").await]);
+        let reverse_one = async |kind: &str| {
+            let rows = plant.get(&format!("/movement?movement_type={kind}")).await;
+            let standing = rows.as_array().unwrap().iter().find(|row| row["inverse_movement_key"].is_null()).unwrap();
+            let sent = json!({ "original_movement_key": standing["_key"], "quantity_to_revert": 1 });
+            event(&plant.admin, "MOVEMENT_REVERSED", sent).await.expect(200);
+        };
+        let reset = async || supervise(&plant, "JOB_RESET", json!({ "job_key": order.jobs[0] })).await.expect(200);
+        set_to(&plant, &order, 5.0).await.expect(200);
+        reverse_one("production").await;
+        reverse_one("consumption").await;
+        assert_eq!(stock().await, json!([[["C", 11]], [["P", 4]]]));
+        let detail = reset().await.detail();
+        let told = children(&plant.admin, &detail).await;
+        assert_eq!(told.iter().filter(|kind| *kind == "MOVEMENT_COMPLETED").count(), 2, "{told:?}");
+        assert_eq!(stock().await, json!([[["C", 20]], []]));
+
+        set_to(&plant, &order, 5.0).await.expect(200);
+        reverse_one("production").await;
+        reverse_one("consumption").await;
+        set_to(&plant, &order, 3.0).await.expect(200);
+        assert_eq!(stock().await, json!([[["C", 14]], [["P", 3]]]));
+        reset().await;
+        assert_eq!(stock().await, json!([[["C", 20]], []]));
+        assert_eq!(plant.get("/inventory/verify").await["ok"], true);
+    }
+
     async fn parts_leave_from_where_they_lie_and_units_come_in_one_by_one(site) {
         let plant = stocked(site).await;
         plant.product("D", json!({ "manage_inventory": true })).await;
@@ -445,5 +480,27 @@ on_both_engines! {
         plant.admin.patch("/config", json!({ "default_production_position": "gone" })).await.expect(200);
         let refused = plant.admin.patch(&path, json!({ "new_output_position_key": null })).await;
         assert_eq!(refused.faults(), ["position_not_found body.new_output_position_key"]);
+    }
+
+    async fn where_a_position_that_is_gone_was_named_is_told(site) {
+        let plant = stocked(site).await;
+        let order = order(&plant, "P", json!({}), 1, 1.0).await;
+        plant.admin.patch("/config", json!({ "default_production_position": "gone" })).await.expect(200);
+        plant.admin.delete("/position/A2").await.expect(200);
+        let path = format!("/work-order/{}", order.key);
+        let told = async |sent: Option<&'static str>| {
+            let mut new = json!({ "product_key": "P", "qt_planned": 1 });
+            sent.into_iter().for_each(|position| new["output_position_key"] = json!(position));
+            let new = plant.admin.post("/work-order", new).await;
+            assert_eq!(new.faults(), ["position_not_found body.output_position_key"]);
+            let changed = plant.admin.patch(&path, json!({ "new_output_position_key": sent })).await;
+            assert_eq!(changed.faults(), ["position_not_found body.new_output_position_key"]);
+            assert_eq!(new.body["detail"][0]["msg"], changed.body["detail"][0]["msg"]);
+            text(&new.body["detail"][0]["msg"])
+        };
+        assert!(!told(Some("gone")).await.contains("default_production_position"), "it was sent");
+        assert!(told(None).await.contains("product's default_production_position_key"));
+        plant.admin.patch("/product/P", json!({ "default_production_position_key": null })).await.expect(200);
+        assert!(told(None).await.contains("configuration entry default_production_position "));
     }
 }

@@ -145,6 +145,28 @@ on_both_engines! {
         }
     }
 
+    async fn an_item_has_a_unit_once_however_it_is_named(site) {
+        let depot = depot(site).await;
+        let unit = depot.received_unit("A1", "S").await;
+        let row = |member: &str, serial: &str| {
+            json!({ "product_key": "T", "position_from": "A1", "movement_list_item": 1, member: serial })
+        };
+        let rows = [row("serial_key", &unit), row("serial_code", "s")];
+        for (second, first) in [(1, 0), (0, 1)] {
+            let two = json!([rows[first], rows[second]]);
+            let told = depot.lists("OUT", "shipment", two.clone()).await.expect(400).body["detail"].clone();
+            let named = ["serial_key", "serial_code"][second].to_owned();
+            assert_eq!(faults(&told), (vec![1], vec![named.clone()]), "{told}");
+            let sent = json!({ "code": "OUT", "type": "shipment", "status": "completed", "movements": two });
+            let refused = list_refusal(depot.send("WAREHOUSE_LIST_CREATED", sent).await, "rows");
+            assert_eq!(faults(&refused), (vec![1], vec![named]), "{refused}");
+        }
+        assert_eq!((site.count("movement_list").await, site.count("movement").await), (0, 1));
+        let mut other = rows[1].clone();
+        other["movement_list_item"] = json!(2);
+        depot.listed("OUT", "shipment", json!([rows[0], other])).await;
+    }
+
     async fn a_code_is_taken_once_for_each_type(site) {
         let depot = depot(site).await;
         let (key, _) = depot.listed(" out-7 ", "shipment", json!([])).await;

@@ -4,7 +4,7 @@ use testkit::on_both_engines;
 
 use super::depot::{depot, outline, refusal};
 use super::*;
-use crate::production::event;
+use crate::production::{event, refused};
 use crate::serials::{text, unknown};
 
 on_both_engines! {
@@ -187,6 +187,27 @@ on_both_engines! {
         let row = depot.movement(&text(&back["movement_key"])).await;
         assert_eq!(outline(&row), json!(["reversal", "completed", "A1", "A1", 0, 3]));
         assert_eq!(depot.stock("P").await, json!([["A1", 3]]));
+        sums::audit(site, &depot.admin).await;
+    }
+
+    async fn nothing_is_reversed_before_it_ended(site) {
+        let depot = depot(site).await;
+        let now = site.clock.now();
+        let receipt = depot.received("A1", 5.0).await;
+        let back = |timestamp: Value| json!({ "original_movement_key": receipt, "timestamp": timestamp });
+        let early = back(json!(now.plus_seconds(-1)));
+        let told = refused(depot.send("MOVEMENT_REVERSED", early).await, "TimestampError");
+        assert_eq!((&told["earliest"], depot.stock("P").await), (&json!(now), json!([["A1", 5]])));
+        depot.send("MOVEMENT_REVERSED", back(json!(now))).await.expect(200);
+        assert_eq!(depot.stock("P").await, json!([]));
+
+        let ahead = now.plus_seconds(200);
+        let ends = json!({ "product_key": "P", "position_to": "A1", "qt_confirmed": 5, "end": ahead });
+        let ends = depot.moved("receipt", ends).await;
+        let done = depot.reverses(&ends).await.detail();
+        let row = depot.movement(&text(&done["movement_key"])).await;
+        assert_eq!((&row["start"], &row["end"]), (&json!(ahead), &json!(ahead)), "without a timestamp, it waits for the end");
+        assert_eq!(depot.stored(&done).await["timestamp"], json!(ahead));
         sums::audit(site, &depot.admin).await;
     }
 

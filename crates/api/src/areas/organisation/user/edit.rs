@@ -77,7 +77,7 @@ pub(super) async fn change(
         }
         ApiError::check(faults)?;
         within_rights(&asking.caller, &account.scope)?;
-        accounts::update(tx, &account).await?;
+        accounts::update(tx, &before, &account).await?;
         keep_an_admin(tx, &before).await?;
         if !account.active {
             sessions::close_all(tx, &account.key, None, now).await?;
@@ -138,7 +138,7 @@ pub(super) async fn remove(cx: Cx, Path(path): Path<UserPath>) -> Result<Done<En
             return Err(ApiError::conflict("You can't delete your own account."));
         }
         let account = Account { rev: before.rev + 1, trash: true, active: false, ..before.clone() };
-        accounts::update(tx, &account).await?;
+        accounts::update(tx, &before, &account).await?;
         keep_an_admin(tx, &before).await?;
         sessions::close_all(tx, &account.key, None, now).await?;
         tokens::revoke_all(tx, &account.key).await?;

@@ -6,7 +6,7 @@ use domain::fault::Faults;
 use domain::key::{PositionKey, ProductKey};
 use domain::production::{KeptLine, MUST_BE_WHOLE};
 use domain::{Quantity, Timestamp, Until};
-use journal::effects::production::{NewWorkOrder, OrderLineIn, Routing, output_position};
+use journal::effects::production::{NewWorkOrder, OrderLineIn, Routing, no_output_position, output_position};
 use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -127,7 +127,8 @@ impl NewOrder {
         }
         let position = self.position(tx, product).await?;
         if !entities::exists(tx, Collection::Position, position.as_str()).await? {
-            let why = "There is no such position.";
+            let sent = self.output_position_key.is_some();
+            let why = if sent { "There is no such position." } else { no_output_position(product) };
             faults.within("output_position_key", |faults| faults.add("position_not_found", why, &json!(position)));
         }
         let lines = match &self.wo_bom {

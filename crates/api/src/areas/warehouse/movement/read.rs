@@ -53,7 +53,8 @@ pub(super) struct MovementsQuery {
     serial_search: Option<String>,
     /// Wildcard pattern for the code of the movement list.
     list_search: Option<String>,
-    /// Wildcard pattern for the code of the work order that made the movement.
+    /// Wildcard pattern for the code of the work order whose production made the movement; one that clients name in `references` does not
+    /// count.
     work_order_search: Option<String>,
     /// Only movements of these serials.
     #[serde(default)]
