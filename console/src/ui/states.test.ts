@@ -23,6 +23,7 @@ const open = { stage: 'created', active: false, active_batch_key: null } as cons
 const running = { stage: 'started', active: true, active_batch_key: 'b' } as const
 const paused = { ...running, active: false }
 const between = { ...paused, active_batch_key: null }
+const done = { ...open, stage: 'closed' } as const
 const order = { status: 'started', active: false, jobs: [], qt_completed: 1, qt_scrap: 0 } as const
 
 describe('states', () => {
@@ -46,10 +47,9 @@ describe('states', () => {
   })
 
   it('of jobs together run if one does, pause if some have begun, and are done if all are', () => {
-    const done = { ...open, stage: 'closed' } as const
     expect(jobState(open, open)).toBe('created')
     expect(jobState(done, done)).toBe('closed')
-    expect(jobState(done, open)).toBe('paused')
+    expect(jobState(done, paused)).toBe('paused')
     expect(jobState(paused, open)).toBe('paused')
     expect(jobState(paused, between)).toBe('paused')
     expect(jobState(paused, running)).toBe('started')
@@ -61,8 +61,9 @@ describe('states', () => {
     expect(jobState(between, open)).toBe('between')
     expect(jobState(between, running)).toBe('started')
     expect(orderState({ ...order, jobs: [between, open] })).toBe('between')
+    expect(orderState({ ...order, jobs: [done, open] })).toBe('between')
+    expect(jobState(done, open)).toBe('between')
     expect(orderState({ ...order, jobs: [between, paused] })).toBe('paused')
-    expect(orderState({ ...order, jobs: [open] })).toBe('paused')
     expect(orderState({ ...order, active: true, jobs: [running, between] })).toBe('started')
   })
 

@@ -104,10 +104,10 @@ interface OrderParts {
   readonly qt_scrap: string | number
 }
 
-/** Of jobs that stand still together: a batch is done and no other has begun, so nobody paused them. */
+/** Of jobs that have begun and stand still together: a batch is done, of this phase or of the one before, and no other has begun, so nobody
+ * paused them. */
 function isBetweenBatches(jobs: readonly JobParts[]): boolean {
-  const idle = jobs.every((job) => !job.active && job.active_batch_key === null)
-  return idle && jobs.some((job) => job.stage === 'started')
+  return jobs.length > 0 && jobs.every((job) => !job.active && job.active_batch_key === null)
 }
 
 /** The state of a work order: started, and nobody at work, is paused, unless the next batch can begin; closed before anything was made,

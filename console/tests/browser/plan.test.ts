@@ -73,6 +73,20 @@ describe('a planner', () => {
     await dialog.getByText('traced unit by unit').waitFor()
   })
 
+  it('chooses the product that was typed by Enter, and sends nothing yet', async () => {
+    const { page } = await plant.open('/plan?new=true', { as: planner })
+    const dialog = page.getByRole('dialog', { name: 'New order' })
+    await dialog.getByRole('combobox', { name: 'Product' }).pressSequentially('pb-7', { delay: 80 })
+    await page.keyboard.press('Enter')
+    await dialog.getByText('traced unit by unit').waitFor()
+    expect(await dialog.getByText('Enter a quantity above zero').count()).toBe(0)
+    await dialog.getByLabel('Quantity').fill('0')
+    await page.keyboard.press('Enter')
+    await dialog.getByText('Enter a quantity above zero').first().waitFor()
+    await dialog.getByLabel('Quantity').fill('2')
+    expect(await dialog.getByText('Enter a quantity above zero').count()).toBe(0)
+  })
+
   it('is told that the line is cut where code is missing, and goes on when it is back', async () => {
     const { page, context, offline } = await plant.open('/', { as: planner })
     await page.getByRole('heading', { level: 1 }).waitFor()

@@ -1,20 +1,24 @@
 import { useMediaQuery } from '@mantine/hooks'
-import { type ComponentType, useMemo } from 'react'
+import { type ComponentType, Suspense, useMemo } from 'react'
 import { useText } from '@/i18n'
 import { fullName, useSession } from '@/session'
 import { Empty } from '@/ui/Empty'
 import { useMood } from '@/ui/mood'
 import { PageHead } from '@/ui/PageHead'
+import { Lines } from '@/ui/Skeletons'
+import { lately } from '../later'
 import { CountsBlock } from './blocks/counts'
 import { IssuesBlock } from './blocks/issues'
 import { OrdersBlock } from './blocks/orders'
 import { QueueBlock } from './blocks/queue'
-import { RecordsBlock } from './blocks/records'
 import { TasksBlock } from './blocks/tasks'
 import { partOfDay } from './day'
 import { Headline } from './headline'
 import { type BlockName, blocksOf, inColumns, roleOf } from './roles'
 import './home.css'
+
+/** Not for everybody, and not at once: it reads the record of every unit. */
+const RecordsBlock = lately(() => import('./blocks/records'))
 
 const BLOCKS: Readonly<Record<BlockName, ComponentType>> = {
   queue: QueueBlock,
@@ -51,7 +55,11 @@ export default function HomePage() {
           <div className="tw-home-column" key={column.join()}>
             {column.map((name) => {
               const One = BLOCKS[name]
-              return <One key={name} />
+              return (
+                <Suspense key={name} fallback={<Lines count={4} />}>
+                  <One />
+                </Suspense>
+              )
             })}
           </div>
         ))}

@@ -1,7 +1,7 @@
 import { useFormats, useText } from '@/i18n'
 import { dueDay } from '@/ui/days'
 import { ToneMark } from '@/ui/StatusMark'
-import { daysLeft, type Order, type Trouble } from './orders'
+import { daysLeft, isLate, type Order, type Trouble } from './orders'
 
 /** One mark for a thing that is wrong. */
 export function TroubleMark({ trouble, look }: { trouble: Trouble; look?: 'plain' | 'tag' }) {
@@ -60,14 +60,14 @@ export function useDueWords() {
 }
 
 /** The due date of an order: how far away, and the day. */
-export function DueDate({ order }: { order: Pick<Order, 'due_by' | 'on_time'> }) {
+export function DueDate({ order }: { order: Pick<Order, 'due_by' | 'on_time' | 'end'> }) {
   const t = useText()
   const formats = useFormats()
   const words = useDueWords()
   if (order.due_by === null) return <span className="tw-wo-due-none">{t('marks.due.none')}</span>
   const day = dueDay(order.due_by)
   return (
-    <span className="tw-wo-due" data-late={!order.on_time || undefined}>
+    <span className="tw-wo-due" data-late={isLate(order) || undefined}>
       <span className="tw-wo-due-far">{words(order.due_by)}</span>
       <time dateTime={order.due_by} title={formats.exact(day)}>
         {formats.date(day)}

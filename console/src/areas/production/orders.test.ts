@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { job, order } from './fixtures'
-import { daysLeft, expectedEnd, isAtRisk, phasesOf, troublesOf } from './orders'
+import { daysLeft, expectedEnd, isAtRisk, isLate, phasesOf, troublesOf } from './orders'
 
 const now = new Date('2026-11-17T10:00:00')
 
@@ -42,9 +42,29 @@ describe('dates', () => {
     ]
     expect(expectedEnd({ jobs })).toBe('2026-11-22T08:00:00.000Z')
     expect(expectedEnd({ jobs: [job()] })).toBeNull()
-    expect(isAtRisk(order({ jobs, due_by: '2026-11-21T23:59:59.999Z' }))).toBe(true)
-    expect(isAtRisk(order({ jobs, due_by: '2026-11-22T23:59:59.999Z' }))).toBe(false)
-    expect(isAtRisk(order({ jobs, due_by: '2026-11-21T23:59:59.999Z', status: 'closed' }))).toBe(false)
+    expect(isAtRisk(order({ jobs, due_by: '2026-11-21T23:59:59.999Z' }), now)).toBe(true)
+    expect(isAtRisk(order({ jobs, due_by: '2026-11-22T23:59:59.999Z' }), now)).toBe(false)
+    expect(isAtRisk(order({ jobs, due_by: '2026-11-21T23:59:59.999Z', status: 'closed' }), now)).toBe(false)
+  })
+})
+
+describe('being late', () => {
+  afterEach(() => void vi.unstubAllEnvs())
+  const due = { due_by: '2026-11-18T23:59:59.999Z', on_time: false }
+
+  test('begins after the day here, whatever the service says of a day of UTC', () => {
+    vi.stubEnv('TZ', 'America/Los_Angeles')
+    expect(isLate(due, new Date('2026-11-19T02:20:00Z'))).toBe(false)
+    expect(isLate(due, new Date('2026-11-19T08:00:00Z'))).toBe(true)
+    expect(isLate({ ...due, end: '2026-11-19T02:20:00Z' }, new Date('2026-11-25T08:00:00Z'))).toBe(false)
+    vi.stubEnv('TZ', 'Pacific/Auckland')
+    expect(isLate({ ...due, on_time: true }, new Date('2026-11-18T12:00:00Z'))).toBe(true)
+  })
+
+  test('of a moment is what the service says', () => {
+    expect(isLate({ due_by: '2026-11-01T08:00:00.000Z', on_time: false }, now)).toBe(true)
+    expect(isLate({ due_by: '2026-11-01T08:00:00.000Z', on_time: true }, now)).toBe(false)
+    expect(isLate({ due_by: null, on_time: false }, now)).toBe(false)
   })
 })
 

@@ -4,7 +4,7 @@
 
 import type { Schemas } from '@/api'
 import { add, compare, type Decimal, isZero, ratio } from '@/api/decimal'
-import { dayNumber, dueDay } from '@/ui/days'
+import { dayNumber, dueDay, isDay } from '@/ui/days'
 import { jobState, type StateOf } from '@/ui/states'
 
 export type Order = Schemas['WorkOrderRead']
@@ -83,24 +83,33 @@ export type Trouble =
   | { readonly kind: 'scrap'; readonly quantity: Decimal }
   | { readonly kind: 'unassigned'; readonly count: number }
 
-export function isLate(order: Pick<Order, 'on_time'>): boolean {
-  return !order.on_time
+interface Dated {
+  readonly due_by: string | null
+  readonly on_time: boolean
+  /** Of an order or a job that is closed. */
+  readonly end?: string | null
+}
+
+/** Past its due date, or closed after it. A day that it is due on is that of this place, though the service takes it as one of UTC. */
+export function isLate({ due_by, on_time, end }: Dated, now = new Date()): boolean {
+  const day = due_by === null ? '' : dueDay(due_by)
+  return isDay(day) ? dayNumber(end ?? now) > dayNumber(day) : !on_time && due_by !== null
 }
 
 /** Running jobs reach beyond the due date, though it is not past yet. */
-export function isAtRisk(order: Pick<Order, 'on_time' | 'due_by' | 'jobs' | 'status'>): boolean {
-  if (!order.on_time || order.due_by === null || order.status === 'closed') return false
+export function isAtRisk(order: Dated & Pick<Order, 'jobs' | 'status'>, now = new Date()): boolean {
+  if (order.due_by === null || isLate(order, now) || order.status === 'closed') return false
   const end = expectedEnd(order)
   return end !== null && Date.parse(end) > Date.parse(order.due_by)
 }
 
 function lateness(order: Order, now: Date): Trouble[] {
   if (order.due_by === null) return []
-  if (isLate(order)) {
+  if (isLate(order, now)) {
     const until = order.end === null ? now : new Date(order.end)
     return [{ kind: 'late', days: Math.max(0, -daysLeft(order.due_by, until)) }]
   }
-  return isAtRisk(order) ? [{ kind: 'risk', expected: expectedEnd(order) ?? order.due_by }] : []
+  return isAtRisk(order, now) ? [{ kind: 'risk', expected: expectedEnd(order) ?? order.due_by }] : []
 }
 
 function openIssues(order: Order): number {

@@ -36,6 +36,8 @@ const serial = {
   'time.earlier': 'To the change before',
   'time.later': 'To the next change',
   'time.input': 'Date and time',
+  'time.before': 'The unit did not exist yet: it begins on {time}.',
+  'time.ahead': 'That lies ahead: the unit is shown as it stands now.',
   'time.value': '{time}, after: {what}',
   'time.inside': 'Something inside it has changed',
   'notYet.title': 'It did not exist yet.',

@@ -170,7 +170,7 @@ const trace = {
   'recall.by.code': 'code {code}',
   'recall.by.order': 'made by {order}',
   'recall.by.batch': 'of one batch',
-  'recall.by.days': 'made {days}',
+  'recall.by.days': 'made or received {days}',
   'recall.by.days.released': 'released {days}',
   'recall.by.between': 'from {from} to {to}',
   'recall.by.from': 'from {from} on',

@@ -12,7 +12,7 @@ const frame: Translation<typeof frameEn> = {
   'live.live': 'In diretta',
   'live.reconnecting': 'Riconnessione…',
   'live.cut': 'Aggiornamenti interrotti – nuovo tentativo in corso',
-  'live.offline': 'Nessuna connessione – i dati inseriti restano salvati',
+  'live.offline': 'Senza rete – i dati restano salvati',
   'live.hint': 'La pagina segue ciò che accade in stabilimento.',
   'outbox.title': 'Non ancora inviati',
   'outbox.open': { one: '{count} voce in attesa', other: '{count} voci in attesa' },

@@ -193,7 +193,7 @@ const panel: Translation<typeof en> = {
 
   'offline.title': 'Nessuna connessione',
   'offline.text': 'Continua a lavorare: quello che fai resta qui e viene inviato quando torna la rete.',
-  'offline.count': { one: '{count} registrazione in attesa', other: '{count} registrazioni in attesa' },
+  'offline.count': { one: '{count} voce in attesa', other: '{count} voci in attesa' },
   'refused.title': 'Non accettato',
   'refused.toJob': 'Vai a quel lavoro',
   'refused.missing': '{unit}: {part} ({linked} di {required})',

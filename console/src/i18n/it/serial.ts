@@ -37,6 +37,8 @@ const serial: Translation<typeof en> = {
   'time.earlier': 'Alla modifica precedente',
   'time.later': 'Alla modifica successiva',
   'time.input': 'Data e ora',
+  'time.before': 'L’unità non esisteva ancora: comincia il {time}.',
+  'time.ahead': 'È nel futuro: l’unità è mostrata com’è adesso.',
   'time.value': '{time}, dopo: {what}',
   'time.inside': 'È cambiato qualcosa al suo interno',
   'notYet.title': 'Non esisteva ancora.',

@@ -171,7 +171,7 @@ const trace: Translation<typeof en> = {
   'recall.by.code': 'codice {code}',
   'recall.by.order': 'prodotte da {order}',
   'recall.by.batch': 'di un lotto',
-  'recall.by.days': 'create: {days}',
+  'recall.by.days': 'create o ricevute: {days}',
   'recall.by.days.released': 'rilasciate: {days}',
   'recall.by.between': '{from} – {to}',
   'recall.by.from': 'da {from}',

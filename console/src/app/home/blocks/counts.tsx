@@ -51,6 +51,7 @@ function CountRow({ count, mine }: { count: Count; mine: readonly string[] }) {
   const t = useText()
   const formats = useFormats()
   const covered = count.coverage_percentage ?? 0
+  const share = formats.share(ratio(covered, 100))
   return (
     <Row
       to={`/count/${encodeURIComponent(count._key)}`}
@@ -64,8 +65,14 @@ function CountRow({ count, mine }: { count: Count; mine: readonly string[] }) {
         <span className="tw-home-pace">
           <CountMark status={count.status} />
           <span className="tw-home-covered">
-            <Progress done={covered} total={100} label={t('home.counts.coverage', { code: count.code })} bare />
-            <span className="tw-home-share">{formats.share(ratio(covered, 100))}</span>
+            <Progress
+              done={covered}
+              total={100}
+              label={t('home.counts.coverage', { code: count.code })}
+              words={share}
+              bare
+            />
+            <span className="tw-home-share">{share}</span>
           </span>
         </span>
       }

@@ -125,7 +125,7 @@ function Records({ units, total, checked, onMore }: RecordsProps) {
       )}
       {busy && found.length === 0 && <Lines count={3} />}
       {!busy && found.length === 0 && <Calm>{t('home.records.none')}</Calm>}
-      <p className="tw-home-sub" role="status">
+      <p className="tw-home-sub" role="status" aria-busy={busy}>
         {busy
           ? t('home.records.checking', { done: checked.length, total: units.length })
           : t('home.records.checked', { count: units.length, total })}{' '}
@@ -140,7 +140,7 @@ function Records({ units, total, checked, onMore }: RecordsProps) {
 }
 
 /** Units that are finished, but could not be proven. */
-export function RecordsBlock() {
+export default function RecordsBlock() {
   const t = useText()
   const [limit, setLimit] = useState(FIRST)
   const query = useQuery({ ...unitsQuery(limit), placeholderData: (before) => before })

@@ -12,7 +12,7 @@ import type { Made } from '../plan/created'
 import { productByCode, productQuery } from '../queries'
 import { Sending } from '../sending'
 import { OrderFields } from './fields'
-import { bodyOf, type Entered, NOTHING, refusalsOf, wrongIn } from './form'
+import { bodyOf, type Entered, NOTHING, refusalsOf, withoutChanged, wrongIn } from './form'
 import './new-order.css'
 import { Dialog } from '@/ui/Dialog'
 
@@ -36,7 +36,10 @@ export default function NewOrderDialog({ product, onClose, onMade }: DialogProps
   const [busy, setBusy] = useState(false)
   const chosen = useQuery({ ...productQuery(entered.product ?? ''), enabled: entered.product !== null })
 
-  const change = (changes: Partial<Entered>) => setEntered((old) => ({ ...old, ...changes }))
+  const change = (changes: Partial<Entered>) => {
+    setEntered((old) => ({ ...old, ...changes }))
+    setFaults((old) => withoutChanged(old, changes))
+  }
   useScan(
     (scan) => {
       if (scan.kind !== 'plain') return undefined

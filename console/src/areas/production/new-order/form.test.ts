@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ApiFailure } from '@/api/faults'
-import { bodyOf, isOverdue, NOTHING, refusalsOf, wrongIn } from './form'
+import { bodyOf, isOverdue, NOTHING, refusalsOf, withoutChanged, wrongIn } from './form'
+import { meantBy } from './picker'
 
 const english = { group: ',', decimal: '.' }
 const italian = { group: '.', decimal: ',' }
@@ -15,6 +16,23 @@ describe('a new order', () => {
   test('tells everything that is wrong at once', () => {
     const entered = { ...NOTHING, due: '2026-11-01', from: '2026-11-02' }
     expect(paths(wrongIn(entered, undefined, english))).toEqual(['product_key', 'qt_planned', 'due_by'])
+  })
+
+  test('tells no more of a field that is changed', () => {
+    const faults = paths(wrongIn(NOTHING, undefined, english)).map((path) => ({ path, message: path }))
+    expect(paths(withoutChanged(faults, { product: 'a' }))).toEqual(['qt_planned'])
+    expect(paths(withoutChanged(faults, { first: true }))).toEqual(['product_key', 'qt_planned'])
+  })
+
+  test('is for the product that was typed: the one with the code, or the only one found', () => {
+    const found = [
+      { _key: 'a', code: 'PB-7' },
+      { _key: 'b', code: 'PB-70' },
+    ]
+    expect(meantBy('pb-7', found)?._key).toBe('a')
+    expect(meantBy('pb', found)).toBeUndefined()
+    expect(meantBy('gearbox', found.slice(1))?._key).toBe('b')
+    expect(meantBy('x', [])).toBeUndefined()
   })
 
   test('needs a product that can be made', () => {

@@ -48,6 +48,23 @@ export const FIELDS = [
 ] as const
 export type Field = (typeof FIELDS)[number]
 
+const PATHS: Readonly<Partial<Record<keyof Entered, Field>>> = {
+  product: 'product_key',
+  quantity: 'qt_planned',
+  due: 'due_by',
+  from: 'start_from',
+  project: 'project_code',
+  code: 'wo_code',
+  position: 'output_position_key',
+  notes: 'notes',
+}
+
+/** The faults that are left when these fields are changed: whoever corrects one is not told of it any more. */
+export function withoutChanged(faults: readonly ShownFault[], changes: Partial<Entered>): readonly ShownFault[] {
+  const changed = Object.keys(changes).map((name) => PATHS[name as keyof Entered] as string | undefined)
+  return faults.filter(({ path }) => !changed.includes(path))
+}
+
 export interface ChosenProduct {
   readonly traced: boolean
   readonly phases: number

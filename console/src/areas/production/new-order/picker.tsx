@@ -1,8 +1,9 @@
 import { Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type KeyboardEvent, useState } from 'react'
 import { useText } from '@/i18n'
+import { sameCode } from '@/scan/resolve'
 import { fieldPath } from '@/ui/fault-paths'
 import { positionQuery, positionsQuery, productQuery, productsQuery } from '../queries'
 
@@ -27,7 +28,41 @@ function useTyped(chosen: Option | undefined) {
   const [typed, setTyped] = useState('')
   const [later] = useDebouncedValue(typed, 200)
   const wanted = later === chosen?.label ? '' : later.trim()
-  return { typed, setTyped, wanted }
+  return { typed, setTyped, wanted, unchosen: typed === chosen?.label ? '' : typed.trim() }
+}
+
+interface Found {
+  readonly _key: string
+  readonly code: string
+}
+
+/** What somebody means who types this and presses Enter: the one with the code, or the only one that was found. */
+export function meantBy(typed: string, found: readonly Found[]): Found | undefined {
+  return found.find(({ code }) => sameCode(code, typed)) ?? (found.length === 1 ? found[0] : undefined)
+}
+
+interface EnterParts {
+  /** What was typed and not chosen yet. */
+  readonly typed: string
+  readonly search: (text: string) => Promise<readonly Found[]>
+  readonly onChange: (key: string) => void
+}
+
+/** Enter chooses what was typed, and sends no form whose field is still being filled in. */
+function useEnter({ typed, search, onChange }: EnterParts) {
+  const [open, setOpen] = useState(false)
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    const highlighted = event.currentTarget.getAttribute('aria-activedescendant') !== null
+    if (event.key !== 'Enter' || event.nativeEvent.isComposing || highlighted || typed === '') return
+    event.preventDefault()
+    const choose = (found: readonly Found[]) => {
+      const meant = meantBy(typed, found)
+      setOpen(meant === undefined)
+      if (meant) onChange(meant._key)
+    }
+    search(typed).then(choose, () => undefined)
+  }
+  return { onKeyDown, dropdownOpened: open, onDropdownOpen: () => setOpen(true), onDropdownClose: () => setOpen(false) }
 }
 
 function nameOf(product: { code: string; description: string | null }): string {
@@ -50,8 +85,10 @@ export function ProductPicker({ value, onChange, error }: PickerProps) {
   const t = useText()
   const record = useQuery({ ...productQuery(value ?? ''), enabled: value !== null })
   const chosen = value !== null && record.data ? { value, label: nameOf(record.data) } : undefined
-  const { typed, setTyped, wanted } = useTyped(chosen)
+  const client = useQueryClient()
+  const { typed, setTyped, wanted, unchosen } = useTyped(chosen)
   const found = useQuery({ ...productsQuery(wanted), placeholderData: keepPreviousData })
+  const enter = useEnter({ typed: unchosen, search: (text) => client.fetchQuery(productsQuery(text)), onChange })
   const options = (found.data ?? []).map((product) => ({ value: product._key, label: nameOf(product) }))
   return (
     <div {...fieldPath('product_key')}>
@@ -69,6 +106,7 @@ export function ProductPicker({ value, onChange, error }: PickerProps) {
         onChange={onChange}
         searchValue={typed}
         onSearchChange={setTyped}
+        {...enter}
         nothingFoundMessage={found.isPending ? t('ui.loading') : t('production.new.product.none', { text: typed })}
         error={error}
         data-autofocus={value === null || undefined}
@@ -82,8 +120,10 @@ export function PositionPicker({ value, onChange, error, path }: PickerProps & {
   const t = useText()
   const record = useQuery({ ...positionQuery(value ?? ''), enabled: value !== null })
   const chosen = value !== null && record.data ? { value, label: record.data.position.code } : undefined
-  const { typed, setTyped, wanted } = useTyped(chosen)
+  const client = useQueryClient()
+  const { typed, setTyped, wanted, unchosen } = useTyped(chosen)
   const found = useQuery({ ...positionsQuery(wanted), placeholderData: keepPreviousData })
+  const enter = useEnter({ typed: unchosen, search: (text) => client.fetchQuery(positionsQuery(text)), onChange })
   const options = (found.data ?? []).map((position) => ({ value: position._key, label: position.code }))
   return (
     <div {...fieldPath(path)}>
@@ -99,6 +139,7 @@ export function PositionPicker({ value, onChange, error, path }: PickerProps & {
         onChange={onChange}
         searchValue={typed}
         onSearchChange={setTyped}
+        {...enter}
         nothingFoundMessage={t('production.new.position.none', { text: typed })}
         error={error}
       />

@@ -11,7 +11,7 @@ import { Progress } from '@/ui/Progress'
 import { StatusMark, ToneMark } from '@/ui/StatusMark'
 import { orderState } from '@/ui/states'
 import { TroubleMark, useDueWords } from '../marks'
-import { atWork, type Order, troublesOf } from '../orders'
+import { atWork, isLate, type Order, troublesOf } from '../orders'
 import { configQuery, queueQuery } from '../queries'
 import { OrderActions } from './actions'
 
@@ -89,9 +89,10 @@ function Answer({ order }: { order: Order }) {
     parts.push(working(order))
     if (place > 0) parts.push(t('production.order.place', { place, total: queue.data?.length ?? 0 }))
   }
-  function finished({ end, on_time, due_by }: Order): string {
+  function finished(closed: Order): string {
+    const { end, due_by } = closed
     const words = t('production.order.finished', { time: end === null ? '' : formats.relative(end) })
-    return due_by !== null && on_time && orderState(order) !== 'withdrawn'
+    return due_by !== null && !isLate(closed) && orderState(closed) !== 'withdrawn'
       ? `${words}, ${t('production.order.finishedOnTime')}`
       : words
   }

@@ -10,7 +10,7 @@ import { Moment } from '@/ui/Moment'
 import { Quantity } from '@/ui/Quantity'
 import { StatusMark } from '@/ui/StatusMark'
 import { orderState, wordOf } from '@/ui/states'
-import type { Order } from '../orders'
+import { isLate, type Order } from '../orders'
 import { listQuery, type PlanSearch } from './search'
 
 interface AllOrdersProps {
@@ -75,7 +75,7 @@ function columnsOf(t: Text): Column<Order>[] {
     {
       id: 'onTime',
       head: t('production.list.onTime'),
-      text: (row) => (row.on_time ? t('ui.yes') : t('ui.no')),
+      text: (row) => (isLate(row) ? t('ui.no') : t('ui.yes')),
       width: 90,
       optional: true,
     },

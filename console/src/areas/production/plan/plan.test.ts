@@ -4,8 +4,9 @@ import { contains, countsOf, filtered } from './filters'
 import { listQuery, readPlanSearch } from './search'
 
 const running = order({ _key: 'r', status: 'started', active: true, project_code: 'Harbour' })
-const paused = order({ _key: 'p', status: 'started', critical: true })
-const late = order({ _key: 'l', on_time: false })
+const held = job({ stage: 'started', active_batch_key: 'b' })
+const paused = order({ _key: 'p', status: 'started', critical: true, jobs: [held] })
+const late = order({ _key: 'l', on_time: false, due_by: '2026-11-01T23:59:59.999Z' })
 const risky = order({
   _key: 'k',
   due_by: '2026-11-20T23:59:59.999Z',

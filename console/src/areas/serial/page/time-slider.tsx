@@ -46,7 +46,17 @@ function useHand(time: number | undefined, onChange: (time: number | undefined) 
 export function TimeSlider({ scale, marks, time, onChange, wordsOf }: TimeSliderProps) {
   const t = useText()
   const formats = useFormats()
-  const { shown, go } = useHand(time, onChange)
+  const { shown, go: move } = useHand(time, onChange)
+  const [refused, setRefused] = useState<string>()
+  const go = (next: number | undefined, wait: number) => {
+    setRefused(undefined)
+    move(next, wait)
+  }
+  const typed = (entered: number) => {
+    if (entered < scale.from) return setRefused(t('serial.time.before', { time: formats.dateTime(scale.from) }))
+    go(entered >= scale.to ? undefined : entered, 0)
+    if (entered > Date.now()) setRefused(t('serial.time.ahead'))
+  }
   const times = useMemo(() => marks.map((mark) => mark.time), [marks])
   const past = shown !== undefined
   const at = shown ?? scale.to
@@ -86,7 +96,7 @@ export function TimeSlider({ scale, marks, time, onChange, wordsOf }: TimeSlider
           >
             <Icon name="right" />
           </ActionIcon>
-          <DateInput scale={scale} time={shown} onChange={(next) => go(next, 0)} />
+          <DateInput scale={scale} time={shown} onChange={typed} />
           <Button
             size="compact-sm"
             variant={past ? 'filled' : 'default'}
@@ -97,6 +107,11 @@ export function TimeSlider({ scale, marks, time, onChange, wordsOf }: TimeSlider
           </Button>
         </div>
       </div>
+      {refused !== undefined && (
+        <p className="tw-time-refused" role="alert">
+          {refused}
+        </p>
+      )}
       <Track
         scale={scale}
         marks={marks}
@@ -110,13 +125,12 @@ export function TimeSlider({ scale, marks, time, onChange, wordsOf }: TimeSlider
   )
 }
 
-function DateInput(props: { scale: Scale; time: number | undefined; onChange: (time: number | undefined) => void }) {
+function DateInput(props: { scale: Scale; time: number | undefined; onChange: (time: number) => void }) {
   const { scale, time, onChange } = props
   const t = useText()
   const typed = useTyped(toInput(time ?? scale.to), (text) => {
     const entered = fromInput(text)
-    if (entered === undefined || entered < scale.from) return
-    onChange(entered >= scale.to ? undefined : entered)
+    if (entered !== undefined) onChange(entered)
   })
   return (
     <input

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bandOf, bandsOf, expectationOf, isLate, meantBy, nextJob } from './bands'
+import { bandOf, bandsOf, expectationOf, meantBy, nextJob } from './bands'
 import { job } from './samples'
 
 const now = new Date('2026-11-17T10:00:00Z')
@@ -49,11 +49,5 @@ describe('bands of the queue', () => {
     expect(meantBy(bands, ({ wo_code }) => wo_code === 'WO-3')?._key).toBe('ready')
     expect(meantBy(bands, ({ wo_code }) => wo_code === 'WO-1')?._key).toBe('run')
     expect(meantBy(bands, ({ wo_code }) => wo_code === 'WO-9')).toBeNull()
-  })
-
-  it('calls a job late only if it is due at all', () => {
-    expect(isLate({ on_time: false, due_by: '2026-11-01' })).toBe(true)
-    expect(isLate({ on_time: true, due_by: '2026-11-01' })).toBe(false)
-    expect(isLate({ on_time: false, due_by: null })).toBe(false)
   })
 })

@@ -63,7 +63,3 @@ export function meantBy(bands: Bands, fits: (job: Job) => boolean): Job | null {
   }
   return null
 }
-
-export function isLate(job: Pick<Job, 'on_time' | 'due_by'>): boolean {
-  return !job.on_time && job.due_by !== null
-}
