@@ -34,7 +34,7 @@ fuzz: ## Requests made up from the OpenAPI document, then random events, on both
 	cargo build --locked --workspace --bin tracewright
 	scripts/with-postgres scripts/fuzz --minutes $(MINUTES)
 
-lint: doc ## Format, lints, documentation, spelling, dependencies; installs what is missing
+lint: doc ## Format, lints, documentation, spelling, dependencies, circles of imports; installs what is missing
 	scripts/install-tools
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
@@ -42,6 +42,7 @@ lint: doc ## Format, lints, documentation, spelling, dependencies; installs what
 	scripts/in-console npx tsc --noEmit
 	target/tools/bin/typos
 	scripts/check-dependencies
+	scripts/check-circles
 
 doc: ## The documentation of the code, into target/doc
 	RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links" cargo doc --workspace --no-deps --document-private-items --locked

@@ -371,7 +371,7 @@ const STATUSES: [(&str, &str, &str, &str); 14] = [
         "403",
         "object, often with `required_scope`",
         "The caller lacks a right, or nobody may do it any more.",
-        "Ask for the scope; a program needs a token that has it.",
+        "Ask for the scope; a program needs a token that has it. If rights were reduced while the request ran, send it again.",
     ),
     ("404", "text or object", "There is no such record or address.", "Look the key up; it may have been deleted."),
     ("405", "text", "The address does not take this method.", "See the document for the methods it takes."),

@@ -51,7 +51,7 @@ impl Error {
     }
 
     /// The event can't have happened at that time; `earliest` is the start of what it ends.
-    pub fn timestamp(message: &'static str, earliest: Option<Timestamp>) -> Self {
+    pub fn timestamp(message: impl Into<Cow<'static, str>>, earliest: Option<Timestamp>) -> Self {
         Self::rule(&TimestampError { earliest }, message)
     }
 

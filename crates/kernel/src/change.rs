@@ -17,7 +17,7 @@ use crate::idempotency;
 use crate::reply::{Answer, Done};
 use crate::trail::{NewEntry, Trail};
 
-/// How often a change starts over because its caller's rights have grown in the meantime.
+/// How often a change starts over because rights that it relies on have changed in the meantime.
 const BEGINNINGS: usize = 5;
 
 impl PublicCx {
@@ -50,7 +50,8 @@ impl PublicCx {
                     return done.of();
                 }
             }
-            Err(ApiError::unavailable())
+            tracing::warn!(name, "rights changed each time that a change was tried");
+            Err(ApiError::rights_keep_changing())
         }
     }
 }

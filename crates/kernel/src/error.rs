@@ -233,6 +233,11 @@ impl ApiError {
         Self::unavailable_because("Too many large requests at once. Try again shortly.")
     }
 
+    /// 503: rights that the request relies on have changed each time that it was tried.
+    pub fn rights_keep_changing() -> Self {
+        Self::unavailable_because("Rights that the request needs keep changing. Try again shortly.")
+    }
+
     /// 503: all users together have as many streams open as this node allows.
     pub fn no_stream_left() -> Self {
         Self::unavailable_because("Too many event streams are open right now. Try again shortly.")

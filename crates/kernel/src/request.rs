@@ -41,14 +41,22 @@ impl RequestInfo {
         self.weight_of(media_type) > 0
     }
 
-    /// Whether the client names the first of two media types, and wants it more than the other.
+    /// Whether the client names the first of two media types, and wants it more than the other, or as much as any.
     pub fn prefers(&self, media_type: &str, other: &str) -> bool {
-        self.weight_of(media_type) > self.weight_of(other)
+        let (kind, _) = other.split_once('/').unwrap_or((other, ""));
+        let weight = self.weight_of(media_type);
+        let any = self.named(&format!("{kind}/*")).or_else(|| self.named("*/*")).unwrap_or(0);
+        weight > 0 && self.named(other).map_or(weight >= any, |other| weight > other)
     }
 
     fn weight_of(&self, media_type: &str) -> u16 {
-        let named = self.accept.iter().filter(|(name, _)| name.eq_ignore_ascii_case(media_type));
-        named.map(|(_, weight)| *weight).max().unwrap_or(0)
+        self.named(media_type).unwrap_or(0)
+    }
+
+    /// The weight of what is named so.
+    fn named(&self, media_range: &str) -> Option<u16> {
+        let named = self.accept.iter().filter(|(name, _)| name.eq_ignore_ascii_case(media_range));
+        named.map(|(_, weight)| *weight).max()
     }
 
     /// The number of the last message that the client has received of a stream, or what is wrong with it.
@@ -132,8 +140,8 @@ fn accepted(headers: &HeaderMap) -> Vec<(String, u16)> {
         let mut parts = one.split(';').map(str::trim);
         let name = parts.next().unwrap_or_default().to_owned();
         let weight = parts.find_map(|part| part.strip_prefix("q=").or(part.strip_prefix("Q=")));
-        let weight = weight.and_then(|weight| weight.parse().ok()).unwrap_or(1.0_f32);
-        (name, (weight.clamp(0.0, 1.0) * 1000.0) as u16)
+        let weight = weight.and_then(|weight| weight.parse().ok()).filter(|weight| (0.0..=1.0).contains(weight));
+        (name, (weight.unwrap_or(1.0_f32) * 1000.0) as u16)
     });
     named.filter(|(name, _)| !name.is_empty()).collect()
 }
@@ -218,12 +226,27 @@ mod tests {
             let request = Request::builder().header(header::ACCEPT, accept).body(()).unwrap();
             info(&request.into_parts().0, &[]).prefers("text/csv", "application/json")
         };
-        for accept in ["text/csv", "text/csv, */*", "TEXT/CSV; charset=utf-8", "application/json;q=0.5, text/csv;q=0.9"]
-        {
+        let csv = [
+            "text/csv",
+            "text/csv, */*",
+            "TEXT/CSV; charset=utf-8",
+            "application/json;q=0.5, text/csv;q=0.9",
+            "application/json;q=0.5, */*, text/csv;q=0.9",
+            "text/csv;q=NaN",
+        ];
+        for accept in csv {
             assert!(prefers_csv(accept), "{accept}");
         }
-        for accept in ["", "*/*", "text/csv, application/json", "text/csv;q=0, */*", "application/json, text/csv;q=0.1"]
-        {
+        let json = [
+            "",
+            "*/*",
+            "text/csv, application/json",
+            "text/csv;q=0, */*",
+            "application/json, text/csv;q=0.1",
+            "text/csv;q=0.3, */*;q=0.9",
+            "application/*;q=0.9, text/csv;q=0.5",
+        ];
+        for accept in json {
             assert!(!prefers_csv(accept), "{accept}");
         }
     }

@@ -82,7 +82,7 @@ impl<'a> Row<'a> {
             return Ok(());
         }
         self.unpaid += match bytes_of(value) {
-            Some(text) if !is_parsed => VALUE_BYTES + text.len() * COPIES,
+            Some(text) if !is_parsed => VALUE_BYTES + text.len() * COPIES + escapes(text),
             _ => weight_of_value(value),
         };
         if bytes_of(value).is_some_and(|text| text.len() > LARGE) {
@@ -189,10 +189,20 @@ fn bytes_of(value: ValueRef<'_>) -> Option<&[u8]> {
     }
 }
 
-/// What a text takes, and what it holds if it is JSON.
+/// What a text takes, and what it holds if it is JSON, or what JSON adds to it in the answer.
 fn weight_of(text: &[u8]) -> usize {
     let parsed = text.len() > SMALL && matches!(text[0], b'{' | b'[');
-    text.len() * COPIES + if parsed { json::measure(text).weight() } else { 0 }
+    text.len() * COPIES + if parsed { json::measure(text).weight() } else { escapes(text) }
+}
+
+/// By how much a text grows when it is written as JSON: a control character becomes `\u0001`.
+fn escapes(text: &[u8]) -> usize {
+    let added = |byte: &u8| match byte {
+        0..0x20 => 5,
+        b'"' | b'\\' => 1,
+        _ => 0,
+    };
+    text.iter().map(added).sum()
 }
 
 pub trait FromColumn: Sized {

@@ -155,7 +155,9 @@ impl JsonSchema for Topics {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "maxLength": MOST_CHARS, "pattern": TOPICS_PATTERN })
+        let kinds: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
+        let must = format!("be topics, with commas between them: {}, or user: and a key", kinds.join(", "));
+        json_schema!({ "type": "string", "maxLength": MOST_CHARS, "pattern": TOPICS_PATTERN, "x-must": must })
     }
 }
 

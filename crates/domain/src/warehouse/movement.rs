@@ -104,8 +104,12 @@ pub struct Sides {
 /// What is wrong with the positions of a movement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BadSides {
-    /// This side can't be chosen, or an adjustment names two positions.
+    /// This side can't be chosen.
     Forced(PositionKey),
+    /// An adjustment names two positions; this is the second.
+    Two(PositionKey),
+    /// An adjustment names none.
+    None,
     /// Only the other side of certain movements, and of reversals.
     Reserved(PositionKey),
     Same(PositionKey),
@@ -123,9 +127,9 @@ pub fn sides(kind: MovementType, from: Option<PositionKey>, to: Option<PositionK
         MovementType::Consumption => (chosen(from.unwrap_or_else(inside))?, forced(NOWHERE, to)?),
         MovementType::Adjustment => {
             let place = match (from, to) {
-                (Some(from), Some(to)) if from != to => return Err(BadSides::Forced(to)),
+                (Some(from), Some(to)) if from != to => return Err(BadSides::Two(to)),
                 (Some(place), _) | (None, Some(place)) => chosen(place)?,
-                (None, None) => return Err(BadSides::Missing("position_from")),
+                (None, None) => return Err(BadSides::None),
             };
             return Ok(Sides { from: place.clone(), to: place });
         }
@@ -291,8 +295,8 @@ mod tests {
         for (from, to) in [(Some("A"), None), (None, Some("A")), (Some("A"), Some("A"))] {
             assert_eq!(of(MovementType::Adjustment, from, to), pair("A", "A"));
         }
-        assert_eq!(of(MovementType::Adjustment, Some("A"), Some("B")), Err(BadSides::Forced(key("B"))));
-        assert_eq!(of(MovementType::Adjustment, None, None), Err(BadSides::Missing("position_from")));
+        assert_eq!(of(MovementType::Adjustment, Some("A"), Some("B")), Err(BadSides::Two(key("B"))));
+        assert_eq!(of(MovementType::Adjustment, None, None), Err(BadSides::None));
         assert_eq!(of(MovementType::Adjustment, Some("OUT"), None), Err(BadSides::Reserved(key("OUT"))));
     }
 

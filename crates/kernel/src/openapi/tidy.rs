@@ -11,7 +11,7 @@ pub(super) enum Side {
 }
 
 /// Keywords of our own.
-const OURS: [&str; 4] = ["x-told", "x-checked-as", "x-private", "x-origin-only"];
+const OURS: [&str; 5] = ["x-told", "x-checked-as", "x-private", "x-origin-only", "x-must"];
 
 pub(super) fn tidy(schema: &mut Value, side: Side) {
     if *schema == Value::Bool(true) {

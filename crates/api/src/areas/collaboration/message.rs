@@ -38,7 +38,7 @@ const RECIPIENT_PATTERN: &str = "^(Issue|Task|WorkOrder|Serial|User)/[A-Za-z0-9_
 #[derive(Deserialize, JsonSchema)]
 struct MessagesQuery {
     /// The `_id` of whom or what the messages were sent to: `Issue/`, `Task/`, `WorkOrder/`, `Serial/` or `User/` and a key.
-    #[schemars(regex(pattern = RECIPIENT_PATTERN))]
+    #[schemars(regex(pattern = RECIPIENT_PATTERN), extend("x-must" = "be Issue/, Task/, WorkOrder/, Serial/ or User/ and a key"))]
     recipient_id: String,
 }
 

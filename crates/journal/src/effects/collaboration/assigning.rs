@@ -6,13 +6,22 @@ use store::organisation::accounts;
 use crate::Result;
 use crate::act::Act;
 
-/// The assignment as it is stored; none if it is none that a task can have.
-pub(crate) async fn assignment(act: &mut Act<'_>, sent: Vec<Assignee>) -> Result<Option<Vec<Assignee>>> {
-    let Some(assignment) = arranged(sent) else { return Ok(None) };
+/// The assignment as it is stored, or why a task can't have it.
+pub(crate) async fn assignment(
+    act: &mut Act<'_>,
+    sent: Vec<Assignee>,
+) -> Result<std::result::Result<Vec<Assignee>, String>> {
+    let Some(assignment) = arranged(sent) else {
+        return Ok(Err("A task is assigned to each user once, and exactly one of them is its owner.".to_owned()));
+    };
     if assignment.is_empty() {
-        return Ok(Some(assignment));
+        return Ok(Ok(assignment));
     }
     let keys: Vec<String> = assignment.iter().map(|assignee| assignee.user_key.to_string()).collect();
     let live = accounts::live(act.tx, &keys).await?;
-    Ok(assignment.iter().all(|assignee| live.contains(&assignee.user_key)).then_some(assignment))
+    let unknown = assignment.iter().map(|assignee| &assignee.user_key).find(|key| !live.contains(key));
+    Ok(match unknown {
+        Some(key) => Err(format!("There is no user {key} to assign the task to.")),
+        None => Ok(assignment),
+    })
 }

@@ -23,7 +23,7 @@ pub(crate) async fn code(act: &mut Act<'_>, sent: Option<&str>) -> Result<String
     let Some(sent) = sent else { return draw(act).await };
     let code = code_of(sent).ok_or_else(|| not_a_code(sent))?;
     if !tasks::taken_codes(act.tx, std::slice::from_ref(&code)).await?.is_empty() {
-        return Err(not_created(TaskNotCreated::CodeTaken));
+        return Err(not_created(TaskNotCreated::CodeTaken, "Another task has the code."));
     }
     Ok(code)
 }

@@ -22,12 +22,10 @@ pub(crate) async fn done_by(act: &mut Act<'_>, field: &str, sent: Option<UserKey
     Ok(user)
 }
 
-/// When something was done, as an event says: at the time of the event when left out, and never later.
-pub(crate) fn done_at(act: &Act<'_>, sent: Option<Timestamp>) -> Result<Timestamp> {
+/// When something was done, as an event says in a member of this name: at the time of the event when left out, and never later.
+pub(crate) fn done_at(act: &Act<'_>, field: &str, sent: Option<Timestamp>) -> Result<Timestamp> {
     match sent {
-        Some(time) if time > act.at => {
-            Err(Error::timestamp("What was done lies after the event that tells of it.", None))
-        }
+        Some(time) if time > act.at => Err(Error::timestamp(format!("`{field}` lies after the event itself."), None)),
         Some(time) => Ok(time),
         None => Ok(act.at),
     }

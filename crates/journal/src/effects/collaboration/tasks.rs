@@ -1,5 +1,7 @@
 //! Tasks: how they are found, told and stored.
 
+use std::borrow::Cow;
+
 use domain::Timestamp;
 use domain::collaboration::{Task, TaskStep, TaskType, values};
 use domain::journal::Concerns;
@@ -85,25 +87,12 @@ pub(crate) fn wrong_status(rule: TaskStatusError) -> Error {
     Error::rule(&rule, format!("The task is {}.", rule.status.name()))
 }
 
-pub(crate) fn not_created(rule: TaskNotCreated) -> Error {
-    let message = match rule {
-        TaskNotCreated::TypeInactive => "New tasks can't have the type.",
-        TaskNotCreated::CodeTaken => "Another task has the code.",
-        TaskNotCreated::BadAssignment => BAD_ASSIGNMENT,
-        TaskNotCreated::BadDates => BAD_DATES,
-    };
+pub(crate) fn not_created(rule: TaskNotCreated, message: impl Into<Cow<'static, str>>) -> Error {
     Error::rule(&TaskNotCreatedError { rule }, message)
 }
 
-pub(crate) fn not_updated(rule: TaskNotUpdated) -> Error {
-    let message = match rule {
-        TaskNotUpdated::NothingToChange => "The event changes nothing.",
-        TaskNotUpdated::BadAssignment => BAD_ASSIGNMENT,
-        TaskNotUpdated::BadDates => BAD_DATES,
-    };
+pub(crate) fn not_updated(rule: TaskNotUpdated, message: impl Into<Cow<'static, str>>) -> Error {
     Error::rule(&TaskNotUpdatedError { rule }, message)
 }
 
-const BAD_ASSIGNMENT: &str =
-    "A task is assigned to known users, each of them once, and exactly one of them is its owner.";
-const BAD_DATES: &str = "The task would be due before it starts.";
+pub(crate) const BAD_DATES: &str = "The task would be due before it starts.";

@@ -1,6 +1,5 @@
 //! Completing a batch. The steps of [`complete`] follow the order of the contract.
 
-use domain::key::SerialKey;
 use domain::production::CloseReason;
 use domain::rule::Refused;
 use domain::rule::production::QuantityMismatchError;
@@ -12,37 +11,15 @@ use store::production::sessions::{self, WorkSession};
 use super::answer::job_and_batch;
 use super::bench::Bench;
 use super::floor::add_closed_event;
+use super::result::{Completion, Units};
 use super::session::Worker;
 use super::sheet::{self, StepData};
-use super::supply::Source;
-use super::units::completing::{self, Units};
+use super::units::completing;
 use super::{opening, session, wip, worth};
 use crate::act::Act;
 use crate::event::made::production::BatchReleased;
 use crate::event::{Outcome, OutcomeMember, ServerEvent};
 use crate::{Error, Result};
-
-/// The result of a batch.
-#[derive(Debug, Default)]
-pub(crate) struct Completion {
-    pub(crate) pass: Quantity,
-    /// The number of scrapped units if left out.
-    pub(crate) scrap: Option<Quantity>,
-    /// The units that are scrapped.
-    pub(crate) scrap_serial_keys: Vec<SerialKey>,
-    /// The units that pass, to be sure of them.
-    pub(crate) batch_serial_keys: Option<Vec<SerialKey>>,
-    pub(crate) scrap_reason: Option<String>,
-    pub(crate) step_data: Option<Vec<StepData>>,
-    /// Where components were taken from, if their lines do not say so.
-    pub(crate) consumption: Vec<Source>,
-}
-
-impl Completion {
-    pub(crate) fn scrapped(&self) -> Quantity {
-        self.scrap.unwrap_or_default()
-    }
-}
 
 /// Completes the active batch of a job. The running session belongs to the user who works on it.
 pub(crate) async fn complete(

@@ -15,7 +15,7 @@ use super::units::discarding::discard;
 use super::units::ids;
 use super::units::opening::tell_wip;
 use super::units::values::{self, Change};
-use super::{supply, wip};
+use super::{taking_back, wip};
 use crate::act::Act;
 use crate::effects::serial::codes::NAMED;
 use crate::effects::serial::data::remove_of_phases;
@@ -111,7 +111,7 @@ pub(crate) async fn take_back(
     mut batch: Batch,
     changed: &mut BTreeSet<BatchKey>,
 ) -> Result<()> {
-    supply::take_back(act, batch.key).await?;
+    taking_back::take_back(act, batch.key).await?;
     end_links(act, batch.key, RESET).await?;
     cancel_work(act, bench, batch.key).await?;
     if bench.floor.work.order.is_traced() {

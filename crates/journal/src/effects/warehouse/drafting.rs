@@ -243,7 +243,7 @@ impl Times {
             ));
         }
         if end > act.now.plus_seconds(AHEAD) {
-            return Err(Error::timestamp("The movement ends more than 5 minutes ahead.", None));
+            return Err(Error::timestamp("`end` lies more than 5 minutes ahead.", None));
         }
         Ok(Self { start, end })
     }

@@ -15,12 +15,13 @@ use store::warehouse::movements;
 
 use super::drafting::{Described, Draft, Reasons, Times};
 use super::moving::{By, carry_out};
-use super::naming::{NamedSerial, Products, find_serials, must_not_be_in_stock, named_serial};
+use super::naming::{NamedSerial, Products, named_serial};
 use super::places::hold_positions;
 use super::planned::{self, bad_list};
 use super::rights::must_be_allowed;
 use super::server::{positions_of, store_all};
 use super::telling;
+use super::units::{find_serials, must_not_be_in_stock};
 use crate::act::Act;
 use crate::{Error, Result};
 
@@ -190,8 +191,9 @@ fn check_rows(new: &NewList, items: &[i64], products: &Products) -> Result<()> {
             Err(_) => fault("serial_code", "It is not the code of a serial, or the row names one twice."),
             Ok(serial) => {
                 let named = if described.serial_code.is_some() { "serial_code" } else { "serial_key" };
+                let why = if serial.is_some() { SAME_SERIAL } else { NO_SERIAL_AGAIN };
                 if !serials.insert((*item, serial)) {
-                    fault(named, SAME_SERIAL);
+                    fault(named, why);
                 }
             }
         }
@@ -199,7 +201,8 @@ fn check_rows(new: &NewList, items: &[i64], products: &Products) -> Result<()> {
     must_be_none(errors)
 }
 
-const SAME_SERIAL: &str = "The item has a row with the same serial, or another one without any.";
+const SAME_SERIAL: &str = "The item has a row with the same serial already.";
+const NO_SERIAL_AGAIN: &str = "The item has a row without a serial already: give this one another item, or none.";
 
 /// Finds units that one item has twice, now that codes are known to be theirs.
 fn check_units(drafts: &[Result<Draft>]) -> Result<()> {

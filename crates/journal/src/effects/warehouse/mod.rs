@@ -13,6 +13,7 @@ pub(crate) mod reversing;
 pub(crate) mod rights;
 pub(crate) mod server;
 pub(crate) mod telling;
+pub(crate) mod units;
 
 pub(crate) use places::hold_positions;
 pub(crate) use server::{Cause, NewMovement, complete_by_server, reverse_by_server};

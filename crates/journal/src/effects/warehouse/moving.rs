@@ -15,8 +15,8 @@ use store::warehouse::movements::Movement;
 use store::warehouse::stock::{self, Locked, Pair};
 
 use super::drafting::{Draft, must_be_possible};
-use super::naming::Units;
 use super::places::Places;
+use super::units::Units;
 use crate::act::Act;
 use crate::event::made::warehouse::InventoryChanged;
 use crate::{Error, Result};

@@ -68,6 +68,11 @@ pub(crate) fn sides_of(kind: MovementType, from: Option<PositionKey>, to: Option
         BadSides::Forced(key) => About::position(&key).refused(NotMoved::ForcedPosition),
         BadSides::Reserved(key) => About::position(&key).refused_as(NotMoved::PositionUnavailable, holds_nothing(&key)),
         BadSides::Same(key) => About::position(&key).refused(NotMoved::SamePosition),
+        BadSides::Two(key) => {
+            let why = "An adjustment has one position: send it as position_from or as position_to.";
+            About::position(&key).refused_as(NotMoved::ForcedPosition, why)
+        }
+        BadSides::None => missing_as("position_from", "Is required, or position_to."),
         BadSides::Missing(member) => missing(member),
     })
 }
@@ -83,8 +88,12 @@ fn holds_nothing(beyond: &PositionKey) -> &'static str {
 
 /// A member that has to be sent.
 pub(crate) fn missing(member: &'static str) -> Error {
+    missing_as(member, "Is required.")
+}
+
+fn missing_as(member: &'static str, why: &'static str) -> Error {
     let mut faults = domain::fault::Faults::at("body");
-    faults.within(member, |faults| faults.add("missing", "Is required.", &Value::Null));
+    faults.within(member, |faults| faults.add("missing", why, &Value::Null));
     Error::Invalid(faults.into_vec())
 }
 

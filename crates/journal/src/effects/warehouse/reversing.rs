@@ -14,11 +14,12 @@ use store::warehouse::movements::{self, Movement};
 
 use super::drafting::{Draft, Times};
 use super::moving::{By, Moved, carry_out};
-use super::naming::{about, find_serials, product_of};
+use super::naming::{about, product_of};
 use super::places::{Places, hold_positions};
 use super::planned::{self, lock_list};
 use super::refusing::{About, overflow, refuse};
 use super::telling;
+use super::units::find_serials;
 use crate::act::Act;
 use crate::{Error, Result};
 

@@ -8,10 +8,11 @@ use store::warehouse::movements;
 
 use super::drafting::{Described, Draft, Times};
 use super::moving::{By, Moved, carry_out};
-use super::naming::{Products, find_serials};
+use super::naming::Products;
 use super::places::hold_positions;
 use super::reversing::{self, Reversal};
 use super::telling;
+use super::units::find_serials;
 use crate::act::Act;
 use crate::event::ClientEvent;
 use crate::event::made::warehouse::MovementReversedByOther;

@@ -9,7 +9,7 @@ use crate::effects::production::answer::job_and_batch;
 use crate::effects::production::bench::Bench;
 use crate::effects::production::rights::SUPERVISE;
 use crate::effects::production::undoing::cancel_active;
-use crate::effects::production::{session, supply};
+use crate::effects::production::{session, taking_back};
 use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
 
@@ -32,7 +32,7 @@ impl Postable for BatchCanceled {
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let mut bench = Bench::of_job(act, self.job_key).await?;
         bench.job().must_be_idle()?;
-        supply::hold_made(act, &bench, &[bench.job().must_have_batch()?]).await?;
+        taking_back::hold_made(act, &bench, &[bench.job().must_have_batch()?]).await?;
         let units = cancel_active(act, &bench).await?;
         act.note(&units)?;
         let index = bench.index;

@@ -8,9 +8,9 @@ use crate::Result;
 use crate::act::Act;
 use crate::effects::production::batch::must_be_active;
 use crate::effects::production::bench::Bench;
-use crate::effects::production::completion::{Completion, complete};
+use crate::effects::production::completion::complete;
+use crate::effects::production::result::{Completion, Source};
 use crate::effects::production::sheet::StepData;
-use crate::effects::production::supply::Source;
 use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
 

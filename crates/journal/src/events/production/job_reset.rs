@@ -13,7 +13,7 @@ use crate::effects::production::answer::job_and_batch;
 use crate::effects::production::bench::Bench;
 use crate::effects::production::rights::SUPERVISE;
 use crate::effects::production::undoing::{cancel_active, take_back, units_must_be_left};
-use crate::effects::production::{session, supply, worth};
+use crate::effects::production::{session, taking_back, worth};
 use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
 
@@ -39,6 +39,7 @@ impl Postable for JobReset {
         "JOB_CLOSED",
         "WORK_ORDER_CLOSED",
         "WORK_ORDER_REOPENED",
+        "MOVEMENT_COMPLETED",
         "MOVEMENT_REVERSED",
     ];
     const MAY_CHANGE_LINKS: bool = true;
@@ -50,7 +51,7 @@ impl Postable for JobReset {
         bench.job().must_be_idle()?;
         let completed = batches::completed(act.tx, self.job_key).await?;
         let worked_on: Vec<BatchKey> = completed.iter().map(|batch| batch.key).chain(bench.batch_key()).collect();
-        supply::hold_made(act, &bench, &worked_on).await?;
+        taking_back::hold_made(act, &bench, &worked_on).await?;
         // First, since it names the units.
         units_must_be_left(act, &bench, &completed).await?;
         bench.floor.work.must_be_resettable(index)?;

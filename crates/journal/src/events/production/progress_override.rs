@@ -14,13 +14,13 @@ use crate::act::Act;
 use crate::effects::production::answer::job_and_batch;
 use crate::effects::production::batch;
 use crate::effects::production::bench::Bench;
-use crate::effects::production::completion::{self, Completion};
+use crate::effects::production::completion;
 use crate::effects::production::floor::add_closed_event;
+use crate::effects::production::result::{Completion, UnitKeys, Units};
 use crate::effects::production::rights::SUPERVISE;
-use crate::effects::production::supply::{self, Supply};
+use crate::effects::production::supply::Supply;
 use crate::effects::production::undoing::{OVERRIDDEN, end_links};
-use crate::effects::production::units::completing::{UnitKeys, Units};
-use crate::effects::production::{session, wip, worth};
+use crate::effects::production::{session, taking_back, wip, worth};
 use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
 
@@ -102,7 +102,7 @@ async fn complete_more(act: &mut Act<'_>, bench: &mut Bench, quantity: Quantity,
 /// Takes back the newest batches until this much is taken back.
 async fn complete_less(act: &mut Act<'_>, bench: &mut Bench, quantity: Quantity, with_time: bool) -> Result<()> {
     let completed = batches::completed(act.tx, bench.job().key).await?;
-    supply::hold_made(act, bench, &cut_batches(&completed, quantity)).await?;
+    taking_back::hold_made(act, bench, &cut_batches(&completed, quantity)).await?;
     let (mut left, mut changed, mut newest) = (quantity, BTreeSet::new(), None);
     for batch in completed {
         let less = batch.qt_pass.min(left);
@@ -157,12 +157,12 @@ async fn cut(
     bench.floor.work.take_back(index, less);
     batch::cancel(act, &mut batch).await?;
     if less == batch.qt_total {
-        supply::take_back(act, batch.key).await?;
+        taking_back::take_back(act, batch.key).await?;
         end_links(act, batch.key, OVERRIDDEN).await?;
         return Ok(None);
     }
     let rest = replace(act, bench, &batch, less).await?;
-    supply::take_back_part(act, bench, &batch, &rest).await?;
+    taking_back::take_back_part(act, bench, &batch, &rest).await?;
     changed.insert(rest.key);
     Ok(Some(rest.key))
 }

@@ -33,7 +33,7 @@ pub struct WarehouseListCreated {
     status: NewListStatus,
     /// A day, `YYYY-MM-DD`; today when left out.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(regex(pattern = r"^\d{4}-\d{2}-\d{2}$"), extend("x-checked-as" = "day"))]
+    #[schemars(regex(pattern = r"^\d{4}-\d{2}-\d{2}$"), extend("x-checked-as" = "day", "x-must" = "be a day such as 2026-01-31"))]
     due_by: Option<String>,
     /// A remark.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -2,8 +2,6 @@
 
 use domain::fault::Faults;
 use domain::key::{KEY_PATTERN, is_key};
-use domain::notification::Kind;
-use domain::notification::topic::TOPICS_PATTERN;
 use domain::quantity::NotAQuantity;
 use domain::text::{NOT_BLANK, is_blank};
 use domain::{Quantity, Timestamp};
@@ -158,7 +156,9 @@ impl Text {
             faults.add("string_too_short", format!("Must have at least {}.", characters(self.min)), value);
         } else if self.max.is_some_and(|max| chars > max) {
             faults.add("string_too_long", format!("Must have at most {}.", characters(self.max.unwrap_or(0))), value);
-        } else if let Some(why) = self.pattern.as_ref().and_then(|pattern| mismatch(pattern, text)) {
+        } else if let Some(why) =
+            self.pattern.as_ref().and_then(|pattern| mismatch(pattern, self.must.as_deref(), text))
+        {
             faults.add("string_pattern_mismatch", why, value);
         } else if self.time && Timestamp::parse(text).is_err() {
             faults.add("datetime_parsing", "Must be a date or time such as 2026-01-31T08:00:00Z.", value);
@@ -167,20 +167,16 @@ impl Text {
 }
 
 /// Why a text does not match. What can't be seen is told from what can by its rule: the pattern stops at the first plane.
-fn mismatch(pattern: &Regex, text: &str) -> Option<String> {
+fn mismatch(pattern: &Regex, must: Option<&str>, text: &str) -> Option<String> {
     match pattern.as_str() {
         NOT_BLANK => is_blank(text).then(|| "Must not be blank.".to_owned()),
         // Nearly every text is a key, and the engine takes many times longer.
         KEY_PATTERN if is_key(text) => None,
-        TOPICS_PATTERN => (!pattern.is_match(text)).then(no_topics),
-        written => (!pattern.is_match(text)).then(|| format!("Must match {written}.")),
+        written => (!pattern.is_match(text)).then(|| match must {
+            Some(words) => format!("Must {words}."),
+            None => format!("Must match {written}."),
+        }),
     }
-}
-
-/// What topics there are.
-fn no_topics() -> String {
-    let kinds: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
-    format!("Must be topics, with commas between them: {}, or user: and a key.", kinds.join(", "))
 }
 
 impl Object {

@@ -19,7 +19,7 @@ const TYPES: [(&str, &[&str], &[&str]); 7] = [
     ("number", &["minimum", "maximum", "exclusiveMinimum"], &["decimal"]),
     (
         "string",
-        &["minLength", "maxLength", "pattern", "contentMediaType", PRIVATE, ORIGIN_ONLY],
+        &["minLength", "maxLength", "pattern", "contentMediaType", PRIVATE, ORIGIN_ONLY, MUST],
         &["date-time", "trimmed", "password"],
     ),
     ("array", &["items", "minItems", "maxItems"], &[]),
@@ -32,6 +32,9 @@ const PRIVATE: &str = "x-private";
 
 /// Marks the address of a webhook, of which only scheme and host are repeated: the rest may hold a token.
 const ORIGIN_ONLY: &str = "x-origin-only";
+
+/// Says in words what the pattern of a text asks for: "Must " and a dot stand around it.
+const MUST: &str = "x-must";
 
 /// What is not understood in a schema, and where.
 #[derive(Debug, PartialEq, Eq)]
@@ -229,6 +232,7 @@ impl Node {
                 min: size("minLength")?.unwrap_or(0),
                 max: size("maxLength")?,
                 pattern: read(schema, "pattern", |pattern| Regex::new(pattern.as_str()?).ok())?,
+                must: read(schema, MUST, |words| words.as_str().map(str::to_owned))?,
                 time: format == Some("date-time"),
                 trimmed: format == Some("trimmed"),
                 secret: format == Some("password") || read(schema, PRIVATE, Value::as_bool)? == Some(true),

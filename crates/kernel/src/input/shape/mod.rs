@@ -67,6 +67,8 @@ struct Text {
     min: usize,
     max: Option<usize>,
     pattern: Option<Regex>,
+    /// What a text must be that does not match the pattern, in words.
+    must: Option<String>,
     time: bool,
     /// Surrounding whitespace does not count.
     trimmed: bool,

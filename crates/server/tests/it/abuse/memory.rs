@@ -1,7 +1,7 @@
 //! Large bodies and answers: how large, and how many at once.
 
 use futures_util::future::join_all;
-use testkit::{Engine, Method, Person, Site, block_on, json, on_both_engines};
+use testkit::{Engine, Method, Person, Site, Value, block_on, json, on_both_engines};
 
 use super::pressure::extra;
 use super::raw::Raw;
@@ -167,6 +167,30 @@ fn rows_that_show_the_same_product_count_it_each() {
                 admin.get(&format!("{list}&limit=400")).await.expect(413);
                 admin.get(&format!("{list}&limit=100")).await.expect(200);
             }
+            site.stop().await;
+        }
+    });
+}
+
+/// A control character is one byte in memory, and six in an answer.
+#[test]
+fn what_json_adds_to_a_text_counts() {
+    block_on(async {
+        for engine in [Engine::Sqlite, Engine::Postgres] {
+            let site = with_memory(engine, 16 * MIB).await;
+            let admin = site.admin().await;
+            let issue =
+                |description: &str| json!({ "issue_data": { "title": description[..1], "description": description } });
+            for text in ["x".repeat(9_000), format!("y{}", "\u{1}".repeat(8_999))] {
+                let issues: Vec<Value> = (0..200).map(|_| issue(&text)).collect();
+                let shared = json!({ "event_type": "ISSUE_CREATED" });
+                admin.post("/event/bulk", json!({ "shared_data": shared, "events": issues })).await.expect(200);
+            }
+            let plain = admin.get("/issue?search=x&limit=200").await.expect(200);
+            assert!(plain.text.len() < 4 * MIB);
+            admin.get("/issue?search=y&limit=200").await.expect(413);
+            let few = admin.get("/issue?search=y&limit=50").await.expect(200);
+            assert!(few.text.len() > 2 * MIB);
             site.stop().await;
         }
     });

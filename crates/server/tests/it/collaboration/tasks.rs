@@ -98,6 +98,9 @@ on_both_engines! {
             not_created(create(&team.ann, &kind, json!({ "assigned_to": assigned })).await, "bad_assignment");
             not_updated(task(&team.ann, "UPDATED", &first, json!({ "assigned_to": assigned })).await, "bad_assignment");
         }
+        let unknown = json!({ "assigned_to": [owner(&team.ann), { "user_key": gone.key }] });
+        let told = create(&team.ann, &kind, unknown).await.body["detail"]["message"].to_string();
+        assert!(told.contains(gone.key.as_str()), "{told}");
         for (start, due) in [("2026-03-02", "2026-03-01"), ("2026-03-02T08:00:00Z", "2026-03-02T07:59:59Z"), ("2026-03-02", "2026-03-01T23:00:00Z")] {
             not_created(create(&team.ann, &kind, json!({ "start_from": start, "due_by": due })).await, "bad_dates");
             not_updated(task(&team.ann, "UPDATED", &first, json!({ "start_from": start, "due_by": due })).await, "bad_dates");

@@ -40,6 +40,24 @@ fn a_new_cursor_replaces_what_is_pending() {
     });
 }
 
+/// Whoever changes the name sends back all that was read, also the cursor.
+#[test]
+fn a_webhook_that_is_sent_back_goes_on_as_it_was() {
+    on_both(async |site| {
+        let (admin, receiver) = (site.admin().await, Receiver::start().await);
+        let hook = webhook(&admin, &receiver.url(), &["*"]).await;
+        receiver.next(&[Reply::Status(500)]);
+        happen(site, 1, &["JOB_STARTED"]).await;
+        until_tried(&admin, &hook, 1).await;
+        let pending = deliveries(&admin, &hook).await;
+        let mut read = admin.get(&path(&hook)).await.expect(200).body;
+        read["name"] = json!("Another name");
+        let changed = admin.patch(&path(&hook), read.clone()).await.detail();
+        assert_eq!((&changed["name"], &changed["cursor"]), (&read["name"], &read["cursor"]));
+        assert_eq!(deliveries(&admin, &hook).await, pending, "it waits for its next try");
+    });
+}
+
 /// Nobody learns of it at the new address.
 #[test]
 fn what_is_pending_is_not_sent_once_nobody_asks_for_it() {

@@ -90,8 +90,7 @@ const REPLACED: &str = "replaced";
 const DEACTIVATED: &str = "deactivated";
 
 async fn apply(tx: &mut Tx, webhook: &mut Webhook, body: WebhookChange, now: Timestamp) -> Result<()> {
-    let was_active = webhook.active;
-    let elsewhere = body.url.0.is_some() || body.secret.0.is_some();
+    let before = webhook.clone();
     let mut name = webhook.name.take().map(Name);
     body.name.apply(&mut name);
     webhook.name = name.map(|name| name.0);
@@ -105,15 +104,19 @@ async fn apply(tx: &mut Tx, webhook: &mut Webhook, body: WebhookChange, now: Tim
     webhook.rev += 1;
     webhook.updated = now;
     let newest = events::head(tx).await?;
-    if let Some(cursor) = body.cursor.0 {
-        webhook.cursor = within(cursor, newest)?;
-        deliveries::give_up(tx, &webhook.key, REPLACED, now).await?;
-    } else if webhook.active && !was_active {
-        webhook.cursor = newest;
+    match body.cursor.0 {
+        // Whoever sends back what was read has not asked for anything to be sent again.
+        Some(cursor) if cursor == before.cursor => {}
+        Some(cursor) => {
+            webhook.cursor = within(cursor, newest)?;
+            deliveries::give_up(tx, &webhook.key, REPLACED, now).await?;
+        }
+        None if webhook.active && !before.active => webhook.cursor = newest,
+        None => {}
     }
-    if was_active && !webhook.active {
+    if before.active && !webhook.active {
         deliveries::give_up(tx, &webhook.key, DEACTIVATED, now).await?;
-    } else if elsewhere {
+    } else if (&webhook.url, &webhook.secret) != (&before.url, &before.secret) {
         deliveries::hurry(tx, &webhook.key, now).await?;
     }
     Ok(())

@@ -41,10 +41,10 @@ pub(in crate::areas::warehouse) struct ListSearch {
     #[serde(default)]
     includes_product_code: Vec<String>,
     /// Only lists that are due on this day or later: `YYYY-MM-DD`.
-    #[schemars(regex(pattern = DAY), extend("x-checked-as" = "day"))]
+    #[schemars(regex(pattern = DAY), extend("x-checked-as" = "day", "x-must" = "be a day such as 2026-01-31"))]
     due_by_min: Option<String>,
     /// Only lists that are due on this day or earlier: `YYYY-MM-DD`.
-    #[schemars(regex(pattern = DAY), extend("x-checked-as" = "day"))]
+    #[schemars(regex(pattern = DAY), extend("x-checked-as" = "day", "x-must" = "be a day such as 2026-01-31"))]
     due_by_max: Option<String>,
     /// Whether to leave out lists that are completed or canceled.
     #[serde(default)]

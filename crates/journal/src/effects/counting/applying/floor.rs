@@ -19,10 +19,11 @@ use super::places::Places;
 use crate::act::Act;
 use crate::effects::warehouse::drafting::{Described, Draft, Times};
 use crate::effects::warehouse::hold_positions;
-use crate::effects::warehouse::naming::{Products, Units};
+use crate::effects::warehouse::naming::Products;
 use crate::effects::warehouse::places::Places as Positions;
 use crate::effects::warehouse::planned::lock_list;
 use crate::effects::warehouse::refusing::overflow;
+use crate::effects::warehouse::units::Units;
 use crate::{Error, Result};
 
 pub(super) struct Floor {

@@ -17,8 +17,8 @@ use super::values::{self, Change, Entered};
 use super::{files, ids, opening, parts};
 use crate::act::Act;
 use crate::effects::production::bench::Bench;
-use crate::effects::production::completion::Completion;
 use crate::effects::production::opening::must_name_none;
+use crate::effects::production::result::{Completion, UnitKeys, Units};
 use crate::effects::production::supply::Supply;
 use crate::effects::production::wip::next_phase;
 use crate::effects::serial::ending::{draw_missing, must_have_evidence, release, scrap_by_other};
@@ -28,45 +28,6 @@ use crate::event::made::production::BatchUnits;
 use crate::event::made::serial::UnitsReleased;
 use crate::event::{ClientEvent, ServerEvent};
 use crate::{Error, Result};
-
-/// Which units of a batch passed, and which were scrapped.
-#[derive(Debug, Default)]
-pub(crate) struct UnitKeys {
-    pub(crate) all: Vec<SerialKey>,
-    pub(crate) scrapped: HashSet<SerialKey>,
-}
-
-/// The units of a batch; none if the order's are not traced.
-#[derive(Debug, Default)]
-pub(crate) struct Units {
-    pub(crate) passed: Vec<Serial>,
-    pub(crate) scrapped: Vec<Serial>,
-    /// Whether those that passed are released only with all their evidence.
-    pub(crate) evidence_asked: bool,
-}
-
-fn keys(serials: &[Serial]) -> Vec<SerialKey> {
-    serials.iter().map(|serial| serial.key).collect()
-}
-
-impl Units {
-    /// The keys of those that passed.
-    pub(crate) fn passed_keys(&self) -> Vec<SerialKey> {
-        keys(&self.passed)
-    }
-
-    /// The keys of those that were scrapped.
-    pub(crate) fn scrapped_keys(&self) -> Vec<SerialKey> {
-        keys(&self.scrapped)
-    }
-
-    /// All keys, if there are units.
-    pub(crate) fn all_keys(&self) -> Option<Vec<SerialKey>> {
-        let mut all = [self.passed_keys(), self.scrapped_keys()].concat();
-        all.sort_unstable();
-        (!all.is_empty()).then_some(all)
-    }
-}
 
 /// Step 1: which units passed and which are scrapped. Sets the scrapped quantity if it was not sent.
 pub(crate) async fn sort(

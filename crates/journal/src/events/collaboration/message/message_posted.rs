@@ -20,7 +20,10 @@ use crate::postable::Postable;
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct MessagePosted {
     /// Whom or what it is for: `Issue/`, `Task/`, `WorkOrder/`, `Serial/` or `User/`, and the key.
-    #[schemars(regex(pattern = RECIPIENT_PATTERN))]
+    #[schemars(
+        regex(pattern = RECIPIENT_PATTERN),
+        extend("x-must" = "be Issue/, Task/, WorkOrder/, Serial/ or User/ and a key")
+    )]
     recipient: String,
     /// What is written.
     #[schemars(

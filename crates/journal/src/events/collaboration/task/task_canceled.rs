@@ -5,7 +5,6 @@ use serde::Deserialize;
 
 use crate::Result;
 use crate::act::Act;
-use crate::effects::collaboration::rights::done_at;
 use crate::effects::collaboration::tasks::{begin, step};
 use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
@@ -26,7 +25,7 @@ impl Postable for TaskCanceled {
     const LOCKS: Locks = &[("task_key", Lockable::Task)];
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
-        let (at, by) = (done_at(act, None)?, act.author.user_key.clone());
+        let (at, by) = (act.at, act.author.user_key.clone());
         let mut task = begin(act, self.task_key).await?;
         step(act, &mut task, TaskStep::Cancel, at, &by).await
     }

@@ -31,7 +31,7 @@ impl Postable for TaskCompleted {
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let closed_by = done_by(act, "closed_by", self.closed_by).await?;
-        let closed = done_at(act, self.closed)?;
+        let closed = done_at(act, "closed", self.closed)?;
         let mut task = begin(act, self.task_key).await?;
         if task.status.after(TaskStep::Complete).is_none() {
             return Err(wrong_status(TaskStatusError { status: task.status }));

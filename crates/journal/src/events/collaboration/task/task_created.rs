@@ -14,7 +14,7 @@ use crate::effects::collaboration::assigning::assignment;
 use crate::effects::collaboration::codes::{code, if_somebody_was_faster};
 use crate::effects::collaboration::forms::KnownForm;
 use crate::effects::collaboration::rights::{done_at, done_by};
-use crate::effects::collaboration::tasks::{concerns, not_created};
+use crate::effects::collaboration::tasks::{BAD_DATES, concerns, not_created};
 use crate::event::made::collaboration::TaskMade;
 use crate::event::{ClientEvent, Locks, Outcome, OutcomeMember};
 use crate::postable::Postable;
@@ -56,12 +56,12 @@ impl Postable for TaskCreated {
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let created_by = done_by(act, "created_by", self.created_by).await?;
-        let created = done_at(act, self.created)?;
+        let created = done_at(act, "created", self.created)?;
         let task_type = active_type(act, &self.task_type_key).await?;
         let assigned_to = assignment(act, self.assigned_to.unwrap_or_default()).await?;
-        let assigned_to = assigned_to.ok_or_else(|| not_created(TaskNotCreated::BadAssignment))?;
+        let assigned_to = assigned_to.map_err(|why| not_created(TaskNotCreated::BadAssignment, why))?;
         if !dates_fit(self.start_from, self.due_by) {
-            return Err(not_created(TaskNotCreated::BadDates));
+            return Err(not_created(TaskNotCreated::BadDates, BAD_DATES));
         }
         let key = TaskKey(act.new_id()?);
         act.concern(concerns(key)).await?;
@@ -100,5 +100,9 @@ impl Postable for TaskCreated {
 
 async fn active_type(act: &mut Act<'_>, key: &TaskTypeKey) -> Result<TaskType> {
     let found = task_types::find(act.tx, key).await?.ok_or_else(|| Error::missing("task_type_key", key))?;
-    if found.active { Ok(found) } else { Err(not_created(TaskNotCreated::TypeInactive)) }
+    if found.active {
+        Ok(found)
+    } else {
+        Err(not_created(TaskNotCreated::TypeInactive, "New tasks can't have the type."))
+    }
 }

@@ -12,7 +12,7 @@ use crate::Result;
 use crate::act::Act;
 use crate::effects::collaboration::assigning::assignment;
 use crate::effects::collaboration::forms::{KnownForm, Owner};
-use crate::effects::collaboration::tasks::{begin, must_not_be_closed, not_updated, save};
+use crate::effects::collaboration::tasks::{BAD_DATES, begin, must_not_be_closed, not_updated, save};
 use crate::event::made::collaboration::TaskChanged;
 use crate::event::{ClientEvent, Lockable, Locks, Outcome, OutcomeMember};
 use crate::postable::Postable;
@@ -65,7 +65,7 @@ impl Postable for TaskUpdated {
         let before = begin(act, self.task_key).await?;
         must_not_be_closed(&before)?;
         if self.is_empty() {
-            return Err(not_updated(TaskNotUpdated::NothingToChange));
+            return Err(not_updated(TaskNotUpdated::NothingToChange, "The event changes nothing."));
         }
         let mut task = before.clone();
         self.title.apply(&mut task.title);
@@ -73,7 +73,7 @@ impl Postable for TaskUpdated {
         self.start_from.apply(&mut task.start_from);
         self.due_by.apply(&mut task.due_by);
         if !dates_fit(task.start_from, task.due_by) {
-            return Err(not_updated(TaskNotUpdated::BadDates));
+            return Err(not_updated(TaskNotUpdated::BadDates, BAD_DATES));
         }
         assign(act, &mut task, self.assigned_to).await?;
         fill(act, &mut task, &self.form_fields.0.unwrap_or_default()).await?;
@@ -91,7 +91,7 @@ async fn assign(act: &mut Act<'_>, task: &mut Task, sent: Change<Vec<Assignee>>)
         Change::Set(sent) => sent,
     };
     let assigned = assignment(act, sent).await?;
-    task.assigned_to = assigned.ok_or_else(|| not_updated(TaskNotUpdated::BadAssignment))?;
+    task.assigned_to = assigned.map_err(|why| not_updated(TaskNotUpdated::BadAssignment, why))?;
     Ok(())
 }
 
