@@ -31,6 +31,11 @@ impl Person {
         Self { base: base.to_owned(), ..self.clone() }
     }
 
+    /// The same person at the node where another is.
+    pub fn beside(&self, other: &Self) -> Self {
+        self.at(&other.base)
+    }
+
     pub fn with_token(&self, token: &str) -> Self {
         Self { token: Some(token.to_owned()), ..self.clone() }
     }

@@ -88,7 +88,13 @@ pub(super) async fn supervise(plant: &Plant, event_type: &str, members: Value) -
     event(&plant.shop.supervisor, event_type, members).await
 }
 
-async fn set_to(plant: &Plant, order: &Order, quantity: f64) -> testkit::Answer {
+/// Gives the first job of an order to somebody, so that it can be corrected.
+pub(super) async fn assign(plant: &Plant, order: &Order) {
+    let update = json!({ "_key": order.jobs[0], "assigned_to": plant.operator.key });
+    plant.admin.post("/job/update", json!([{ "action": "update", "data": update }])).await.expect(200);
+}
+
+pub(super) async fn set_to(plant: &Plant, order: &Order, quantity: f64) -> testkit::Answer {
     let sent = json!({ "job_key": order.jobs[0], "new_job_qt_completed": quantity });
     supervise(plant, "PROGRESS_OVERRIDE_REQUESTED", sent).await
 }
@@ -251,8 +257,7 @@ on_both_engines! {
         received(&plant, "C", 10.0, "A1").await;
         let order = order(&plant, "P", json!({}), 1, 10.0).await;
         needs(&plant, &order, &[("C", 0.333_333, 0, from("A1"))]).await;
-        let assign = json!([{ "action": "update", "data": { "_key": order.jobs[0], "assigned_to": plant.operator.key } }]);
-        plant.admin.post("/job/update", assign).await.expect(200);
+        assign(&plant, &order).await;
         set_to(&plant, &order, 6.0).await.expect(200);
         let stock = async || json!([lies(&plant, "A1").await, lies(&plant, "A2").await]);
         assert_eq!(stock().await, json!([[["C", 8.000_002]], [["P", 6]]]));
@@ -278,8 +283,7 @@ on_both_engines! {
         received(&plant, "C", 20.0, "A1").await;
         let order = order(&plant, "P", json!({}), 1, 10.0).await;
         needs(&plant, &order, &[("C", 2.0, 0, from("A1"))]).await;
-        let assign = json!([{ "action": "update", "data": { "_key": order.jobs[0], "assigned_to": plant.operator.key } }]);
-        plant.admin.post("/job/update", assign).await.expect(200);
+        assign(&plant, &order).await;
         let stock = async || json!([lies(&plant, "A1").await, lies(&plant, "A2").await]);
         let reverse_one = async |kind: &str| {
             let rows = plant.get(&format!("/movement?movement_type={kind}")).await;

@@ -6,6 +6,7 @@ use futures_util::future::join_all;
 use testkit::{Engine, Method, block_on, form};
 
 use super::depot::{moves, refusal};
+use super::effects::{assign, components, from, lies, needs, order, received, set_to, stocked};
 use super::*;
 use crate::production::event;
 use crate::serials::text;
@@ -337,6 +338,71 @@ fn goods_go_both_ways_at_once() {
         losers(join_all(transfers).await, 60);
         let left: Vec<i64> = site.all("select quantity from stock order by position_key").await;
         assert_eq!(left, [100_000_000, 100_000_000]);
+    });
+}
+
+/// What a correction takes back was moved in the order of the lines. Locked so, it would wait for ever for others that lock as they sort.
+#[test]
+fn corrections_and_transfers_take_the_same_stock() {
+    on_all_nodes(async |site, keepers| {
+        let plant = stocked(site).await;
+        components(&plant, &["C", "D"]).await;
+        let mut orders = Vec::new();
+        for number in 0..6 {
+            let made = order(&plant, &format!("P{number}"), json!({}), 1, 20.0).await;
+            let mut lines = [("C", 1.0, 0, from("A1")), ("D", 1.0, 0, from("A1"))];
+            lines.rotate_left(number % 2);
+            needs(&plant, &made, &lines).await;
+            assign(&plant, &made).await;
+            orders.push(made);
+        }
+        for component in ["C", "D"] {
+            received(&plant, component, 100.0, "A1").await;
+        }
+        for round in 0..4 {
+            join_all(orders.iter().map(async |order| set_to(&plant, order, 10.0).await.expect(200))).await;
+            assert_eq!(lies(&plant, "A1").await, json!([["C", 40], ["D", 40]]));
+            let corrections = orders.iter().enumerate().map(async |(number, order)| {
+                let supervisor = plant.shop.supervisor.beside(turn(keepers, number));
+                let (event_type, sent) = match (round + number) % 3 {
+                    0 => {
+                        ("PROGRESS_OVERRIDE_REQUESTED", json!({ "job_key": order.jobs[0], "new_job_qt_completed": 4 }))
+                    }
+                    _ => ("JOB_RESET", json!({ "job_key": order.jobs[0] })),
+                };
+                event(&supervisor, event_type, sent).await
+            });
+            let transfers = (0..12).map(async |index: usize| {
+                let mut rows = ["D", "C"].map(|component| {
+                    json!({ "product_key": component, "position_from": "A1", "position_to": "A1", "qt_confirmed": 1 })
+                });
+                let place = if index.is_multiple_of(2) { "position_from" } else { "position_to" };
+                for row in &mut rows {
+                    row[place] = json!("A");
+                }
+                rows.rotate_left(index / 2 % 2);
+                let shared = json!({ "event_type": "MOVEMENT_COMPLETED", "movement_type": "transfer" });
+                let bulk = json!({ "shared_data": shared, "events": rows });
+                turn(keepers, index / 3).post("/event/bulk", bulk).await
+            });
+            let (corrected, moved) = tokio::join!(join_all(corrections), join_all(transfers));
+            losers(corrected, orders.len());
+            for answer in moved.iter().filter(|answer| answer.status != 200) {
+                assert_eq!(answer.status, 422, "{}", answer.text);
+            }
+            join_all(orders.iter().map(async |order| set_to(&plant, order, 0.0).await)).await;
+            let a = lies(&plant, "A").await;
+            for row in a.as_array().unwrap() {
+                let back =
+                    json!({ "product_key": row[0], "position_from": "A", "position_to": "A1", "qt_confirmed": row[1] });
+                moves(&keepers[0], "transfer", back).await.expect(200);
+            }
+            assert_eq!(lies(&plant, "A1").await, json!([["C", 100], ["D", 100]]));
+        }
+        if keepers.len() > 1 {
+            let deadlocks = "select deadlocks from pg_stat_database where datname = current_database()";
+            assert_eq!(site.look::<i64>(deadlocks, vec![]).await, Some(0));
+        }
     });
 }
 
