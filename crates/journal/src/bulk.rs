@@ -327,7 +327,7 @@ impl<'a> Bulk<'a> {
             if self.savepoints == Savepoints::PerRow {
                 self.act.tx.set_savepoint().await?;
             }
-            match post_event(&mut self.act, posted).await {
+            match post_event(&mut self.act, &posted).await {
                 Ok(outcome) => {
                     if self.savepoints == Savepoints::PerRow {
                         self.act.tx.release_savepoint().await?;

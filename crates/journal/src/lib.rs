@@ -32,7 +32,9 @@ pub use act::{Act, Author};
 pub use error::Error;
 pub use event::made::serial::CodedSerial;
 pub use event::made::{Made, MadePayload, MadeType, added_members, made_payloads};
-pub use event::{ClientEvent, Common, ContextType, Lockable, Locks, Outcome, OutcomeMember, References, ServerEvent};
+pub use event::{
+    ClientEvent, Common, ContextType, KnownJob, Lockable, Locks, Outcome, OutcomeMember, References, ServerEvent,
+};
 pub use post::{Posted, not_allowed, post_event};
 pub use postable::{EventType, Postable};
 

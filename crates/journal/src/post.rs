@@ -5,7 +5,7 @@ use domain::key::{TaskKey, UserSessionKey};
 use domain::rule::Refused;
 use domain::rule::journal::EventNotAllowed;
 use domain::scope::Scope;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use store::entities;
 use store::security::sessions;
 
@@ -26,30 +26,30 @@ pub struct Posted {
     pub event_type: &'static EventType,
     pub common: Common,
     pub references: References,
-    pub payload: Map<String, Value>,
+    /// Its own members, as an object.
+    pub payload: Value,
 }
 
 /// Checks what all events have in common, then has the type carry the event out. The act stores it at its end.
-pub async fn post_event(act: &mut Act<'_>, posted: Posted) -> Result<Outcome> {
+pub async fn post_event(act: &mut Act<'_>, posted: &Posted) -> Result<Outcome> {
     let Posted { event_type, common, references, payload } = posted;
     act.begin_row();
     act.by(common.user_key.as_ref()).await?;
     let session = own_session(act, common.user_session_key).await?;
-    let context = context(act, &common).await?;
+    let context = context(act, common).await?;
     (act.at, act.timed) = (common.timestamp.unwrap_or(act.now), common.timestamp.is_some());
     if act.at > act.now.plus_seconds(AHEAD) {
         return Err(Error::timestamp("The event lies more than 5 minutes ahead.", None));
     }
-    let payload = Value::Object(payload);
-    act.primary(event_type.name, payload.clone(), references)?;
-    act.describe(common.description, session, context);
+    act.primary(event_type.name, payload.clone(), references.clone())?;
+    act.describe(common.description.clone(), session, context);
     if let Some(scope) = event_type.scope {
         act.must_have(scope)?;
     }
-    let done = event_type.dispatch(payload.clone(), act).await;
+    let done = event_type.dispatch(payload, act).await;
     let may_read_stock = act.author.may(READ_STOCK);
     let outcome = done.map_err(|error| {
-        let error = error.with_key_sent(&payload);
+        let error = error.with_key_sent(payload);
         if may_read_stock { error } else { error.without_stock() }
     })?;
     for made in act.led_to() {

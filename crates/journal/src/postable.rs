@@ -61,7 +61,7 @@ pub struct EventType {
     leads_to: &'static [&'static str],
     /// The members of its payload.
     pub schema: fn(&mut SchemaGenerator) -> Schema,
-    run: for<'a, 'b> fn(Value, &'a mut Act<'b>) -> Boxed<'a, Outcome>,
+    run: for<'a, 'b> fn(&Value, &'a mut Act<'b>) -> Boxed<'a, Outcome>,
 }
 
 impl EventType {
@@ -101,14 +101,12 @@ impl EventType {
     }
 
     /// Reads a payload that matches the schema and carries it out.
-    pub async fn dispatch(&self, payload: Value, act: &mut Act<'_>) -> Result<Outcome> {
+    pub async fn dispatch(&self, payload: &Value, act: &mut Act<'_>) -> Result<Outcome> {
         (self.run)(payload, act).await
     }
 }
 
-fn run<'a, T: Postable>(payload: Value, act: &'a mut Act<'_>) -> Boxed<'a, Outcome> {
-    Box::pin(async move {
-        let event: T = serde_json::from_value(payload).map_err(|error| Error::unreadable(&error))?;
-        event.carry_out(act).await
-    })
+fn run<'a, T: Postable>(payload: &Value, act: &'a mut Act<'_>) -> Boxed<'a, Outcome> {
+    let event = T::deserialize(payload).map_err(|error| Error::unreadable(&error));
+    Box::pin(async move { event?.carry_out(act).await })
 }

@@ -45,8 +45,7 @@ fn author(scope: &str) -> Author {
 /// An event as it comes from a client, whose shape was checked.
 fn posted(event_type: &str, payload: &Value) -> Posted {
     let entry = POSTABLE.iter().find(|entry| entry.name == event_type).expect("a type of event");
-    let payload = payload.as_object().expect("an object").clone();
-    Posted { event_type: entry, common: Common::default(), references: References::default(), payload }
+    Posted { event_type: entry, common: Common::default(), references: References::default(), payload: payload.clone() }
 }
 
 impl Shop {
@@ -66,7 +65,7 @@ impl Shop {
         let node = self.node.clone();
         let post = async move |tx: &mut Tx| {
             let mut act = Act::begin(tx, &node, author(scope), now()).await?;
-            post_event(&mut act, posted(event_type, &payload)).await?;
+            post_event(&mut act, &posted(event_type, &payload)).await?;
             act.store().await
         };
         Ok(self.db.write("post", post).await?.get().expect("a number"))

@@ -58,6 +58,11 @@ impl Sql {
         }
     }
 
+    /// For a text that is put together once and kept: it is spelled once, too.
+    pub(crate) fn for_good(self) -> Self {
+        Sql(Cow::Borrowed(self.0.into_owned().leak()), self.1)
+    }
+
     /// Says which rows it locks, where its text does: `Tx` looks whether they come in the order of [`crate::lock`].
     pub(crate) fn locked(self, rows: Rows) -> Self {
         Sql(self.0, Some(rows))

@@ -12,6 +12,6 @@ mod references;
 pub use common::{Common, ContextType};
 pub use locks::{Lockable, Locks};
 pub use names::{ClientEvent, ServerEvent};
-pub use outcome::{Outcome, OutcomeMember};
+pub use outcome::{KnownJob, Outcome, OutcomeMember};
 pub use references::References;
 pub(crate) use references::agree;

@@ -5,15 +5,15 @@ use std::sync::LazyLock;
 
 use domain::key::{JobKey, OperationKey, ProductKey, UserKey};
 use domain::product::TraceabilityLevel;
-use domain::production::{Job, Stage};
-use serde_json::value::RawValue;
+use domain::production::{Job, Order, Stage};
+use serde_json::value::{RawValue, to_raw_value};
 
 use crate::columns::Record;
 use crate::organisation::accounts::Named;
 use crate::row::{FromRow, Row, row_struct};
-use crate::sql::{Page, Paged, Query, sql};
+use crate::sql::{Page, Paged, Query, Sql, sql};
 use crate::tx::Tx;
-use crate::{Result, params};
+use crate::{Result, StoreError, params};
 
 #[derive(Debug)]
 pub struct JobView {
@@ -38,17 +38,48 @@ pub struct JobView {
     pub assignee: Option<Named>,
 }
 
+/// What neither a job nor its order says.
+struct Around {
+    phase_alias: String,
+    operation_key: OperationKey,
+    steps: Box<RawValue>,
+    last_phase: bool,
+    issues_total: i64,
+    issues_open: i64,
+    assignee: Option<Named>,
+}
+
 impl FromRow for JobView {
     fn from_row(row: &mut Row<'_>) -> Result<Self> {
+        let job = Job::from_row(row)?;
+        let (wo_code, product_key, product_code) = (row.column()?, row.column()?, row.column()?);
+        let (product_description, traceability_level) = (row.column()?, row.column()?);
+        let (serial_code_on_creation, docs) = (row.column()?, row.column()?);
+        let Around { phase_alias, operation_key, steps, last_phase, issues_total, issues_open, assignee } =
+            Around::from_row(row)?;
         Ok(Self {
-            job: Job::from_row(row)?,
-            wo_code: row.column()?,
-            product_key: row.column()?,
-            product_code: row.column()?,
-            product_description: row.column()?,
-            traceability_level: row.column()?,
-            serial_code_on_creation: row.column()?,
-            docs: row.column()?,
+            job,
+            wo_code,
+            product_key,
+            product_code,
+            product_description,
+            traceability_level,
+            serial_code_on_creation,
+            docs,
+            phase_alias,
+            operation_key,
+            steps,
+            last_phase,
+            issues_total,
+            issues_open,
+            assignee,
+        })
+    }
+}
+
+impl FromRow for Around {
+    fn from_row(row: &mut Row<'_>) -> Result<Self> {
+        Ok(Self {
             phase_alias: row.column()?,
             operation_key: row.column()?,
             steps: row.column()?,
@@ -67,30 +98,33 @@ fn assignee(row: &mut Row<'_>) -> Result<Option<Named>> {
     Ok(key.zip(username).map(|(key, username)| Named { key, username, name, surname }))
 }
 
+/// The columns of [`Around`].
+const AROUND: &str = "order_phase.alias, order_phase.operation_key, order_phase.steps,
+    not exists (
+        select 1
+        from order_phase as next
+        where next.work_order_key = job.work_order_key and next.place = order_phase.place + 1
+    ),
+    (
+        select count(*)
+        from issue_rel
+        where issue_rel.type = 'job' and issue_rel.record_id = job.key and issue_rel.record_id is not null
+    ),
+    (
+        select count(*)
+        from issue_rel
+        join issue on issue.key = issue_rel.issue_key
+        where issue_rel.type = 'job' and issue_rel.record_id = job.key and issue_rel.record_id is not null
+        and issue.open
+    ),
+    user_account.key, user_account.username, user_account.name, user_account.surname";
+
 fn views() -> Query {
     static SELECT: LazyLock<String> = LazyLock::new(|| {
         format!(
             "select {}, work_order.wo_code, work_order.product_key, work_order.product_code,
                 work_order.product_description, work_order.traceability_level, work_order.serial_code_on_creation,
-                work_order.wo_docs, order_phase.alias, order_phase.operation_key, order_phase.steps,
-                not exists (
-                    select 1
-                    from order_phase as next
-                    where next.work_order_key = job.work_order_key and next.place = order_phase.place + 1
-                ),
-                (
-                    select count(*)
-                    from issue_rel
-                    where issue_rel.type = 'job' and issue_rel.record_id = job.key and issue_rel.record_id is not null
-                ),
-                (
-                    select count(*)
-                    from issue_rel
-                    join issue on issue.key = issue_rel.issue_key
-                    where issue_rel.type = 'job' and issue_rel.record_id = job.key and issue_rel.record_id is not null
-                    and issue.open
-                ),
-                user_account.key, user_account.username, user_account.name, user_account.surname
+                work_order.wo_docs, {AROUND}
          from {}
          join work_order on work_order.key = job.work_order_key
          left join user_account on user_account.key = job.assigned_to",
@@ -103,6 +137,34 @@ fn views() -> Query {
 
 pub async fn find(tx: &mut Tx, key: JobKey) -> Result<Option<JobView>> {
     views().filter("job.key = {}", key).maybe(tx).await
+}
+
+/// A job that is in memory with its order, both as they are stored: only what lies around them is read.
+pub async fn of_known(tx: &mut Tx, order: Order, job: Job) -> Result<JobView> {
+    static OF_JOB: LazyLock<Sql> = LazyLock::new(|| {
+        let select =
+            format!("select {AROUND} from {} left join user_account on user_account.key = job.assigned_to", Job::FROM);
+        Query::new(&select).filter("job.key = {}", 0).parts().0.for_good()
+    });
+    let Around { phase_alias, operation_key, steps, last_phase, issues_total, issues_open, assignee } =
+        tx.one(OF_JOB.clone(), &params![job.key]).await?;
+    Ok(JobView {
+        job,
+        wo_code: order.wo_code,
+        product_key: order.product_key,
+        product_code: order.product_code,
+        product_description: order.product_description,
+        traceability_level: order.traceability_level,
+        serial_code_on_creation: order.serial_code_on_creation,
+        docs: to_raw_value(&order.wo_docs).map_err(|error| StoreError::Stored(error.to_string()))?,
+        phase_alias,
+        operation_key,
+        steps,
+        last_phase,
+        issues_total,
+        issues_open,
+        assignee,
+    })
 }
 
 /// Those of some orders, by order, phase and making.

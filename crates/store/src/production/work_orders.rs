@@ -1,4 +1,5 @@
 use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
 
 use domain::Timestamp;
 use domain::collection::Collection;
@@ -142,27 +143,45 @@ async fn take_turn_of(tx: &mut Tx, key: i64, sql: Sql) -> Result<()> {
 
 /// All work of an order, locked.
 pub async fn lock_work(tx: &mut Tx, key: WorkOrderKey) -> Result<Option<Work>> {
+    static OF_KEY: LazyLock<LockedWork> = LazyLock::new(|| LockedWork::of("{}"));
     tx.take_turns([Turn::Order(key.0)])?;
-    locked_work(tx, "{}", key.0).await
+    locked_work(tx, &OF_KEY, key.0).await
 }
 
 /// All work of the order of a job, locked.
 pub async fn lock_work_of_job(tx: &mut Tx, job: JobKey) -> Result<Option<Work>> {
+    static OF_JOB: LazyLock<LockedWork> =
+        LazyLock::new(|| LockedWork::of("(select work_order_key from job where job.key = {})"));
     take_turn_of(tx, job.0, sql!("select work_order_key from job where key = $1")).await?;
-    locked_work(tx, "(select work_order_key from job where job.key = {})", job.0).await
+    locked_work(tx, &OF_JOB, job.0).await
 }
 
 /// All work of the order of a batch, locked.
 pub async fn lock_work_of_batch(tx: &mut Tx, batch: BatchKey) -> Result<Option<Work>> {
+    static OF_BATCH: LazyLock<LockedWork> =
+        LazyLock::new(|| LockedWork::of("(select work_order_key from batch where batch.key = {})"));
     take_turn_of(tx, batch.0, sql!("select work_order_key from batch where key = $1")).await?;
-    locked_work(tx, "(select work_order_key from batch where batch.key = {})", batch.0).await
+    locked_work(tx, &OF_BATCH, batch.0).await
 }
 
-/// The order whose key this expression is, and its jobs, which are read when the lock is held.
-async fn locked_work(tx: &mut Tx, key: &str, value: i64) -> Result<Option<Work>> {
-    let order = Order::select().filter(&format!("work_order.key = {key}"), value).locked(Rows::Order).parts();
-    let jobs = jobs::of_order_at(key, value);
-    let (mut orders, jobs) = tx.locked_with((order.0, &order.1), 1, (jobs.0, &jobs.1)).await?;
+/// The statements that lock and read the order whose key an expression is, and its jobs.
+struct LockedWork {
+    order: Sql,
+    jobs: Sql,
+}
+
+impl LockedWork {
+    fn of(key: &str) -> Self {
+        let order = Order::select().filter(&format!("work_order.key = {key}"), 0).locked(Rows::Order);
+        Self { order: order.parts().0.for_good(), jobs: jobs::of_order_at(key, 0).0.for_good() }
+    }
+}
+
+/// The order that these statements find by a value, and its jobs, which are read when the lock is held.
+async fn locked_work(tx: &mut Tx, statements: &LockedWork, value: i64) -> Result<Option<Work>> {
+    let LockedWork { order, jobs } = statements;
+    let params = params![value];
+    let (mut orders, jobs) = tx.locked_with((order.clone(), &params), 1, (jobs.clone(), &params)).await?;
     Ok(orders.pop().map(|order| work(order, jobs)))
 }
 

@@ -64,7 +64,7 @@ fn post_in_tx<'a>(
 ) -> BoxFuture<'a, Result<Envelope<Accepted>>> {
     Box::pin(async move {
         let posted = match sent {
-            SentOrNotAllowed::Event(posted) => (**posted).clone(),
+            SentOrNotAllowed::Event(posted) => posted,
             SentOrNotAllowed::NotAllowed(event) => return Err(not_allowed(*event).into()),
         };
         let mut act = cx.act(tx, now).await?;

@@ -164,7 +164,7 @@ impl KnownType {
             part.insert(name, value);
         }
         let (references, common) = (typed(references)?, typed(common)?);
-        Ok(Posted { event_type: self.event_type, common, references, payload })
+        Ok(Posted { event_type: self.event_type, common, references, payload: Value::Object(payload) })
     }
 }
 

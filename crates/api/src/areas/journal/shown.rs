@@ -11,7 +11,7 @@ use domain::key::{
     PositionKey, SerialKey, StepExecutionKey, TaskKey, WorkSessionKey,
 };
 use domain::warehouse::movement::MovementStatus;
-use journal::{CodedSerial, Outcome, OutcomeMember};
+use journal::{CodedSerial, KnownJob, Outcome, OutcomeMember};
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::ser::SerializeMap;
@@ -236,7 +236,11 @@ pub(super) async fn shown(tx: &mut Tx, Outcome(members): Outcome, now: Timestamp
         let member = match member {
             OutcomeMember::Batch(None) => Member::Batch(None),
             OutcomeMember::Batch(Some(key)) => Member::Batch(production::batch_record(tx, key).await?),
-            OutcomeMember::Job(key) => Member::Job(production::job_record(tx, key, now).await?.map(Box::new)),
+            OutcomeMember::Job(None) => Member::Job(None),
+            OutcomeMember::Job(Some(known)) => {
+                let KnownJob { order, job } = *known;
+                Member::Job(Some(Box::new(production::known_job_record(tx, order, job, now).await?)))
+            }
             OutcomeMember::Task(key) => Member::Task(collaboration::task_record(tx, key).await?.map(Box::new)),
             OutcomeMember::WorkOrder(key) => Member::WorkOrder(Box::new(production::order_read(tx, key, now).await?)),
             OutcomeMember::Json(value) => Member::Json(value),

@@ -8,7 +8,7 @@ mod work_order;
 /// For the answers of events: one batch.
 pub(crate) use batch::{BatchRecord, batch_record};
 /// For the answers of events: one job. For reads of orders: all jobs of several orders, by order, in one statement.
-pub(crate) use job::{JobRecord, job_record, job_records};
+pub(crate) use job::{JobRecord, job_records, known_job_record};
 
 /// For issues and tasks, which show the jobs and orders that they are linked to.
 pub(crate) use job::record as job_of_view;

@@ -156,7 +156,7 @@ async fn go_on(act: &mut Act<'_>, bench: &mut Bench, worker: Worker) -> Result<(
 /// Step 11: settles the order, and answers.
 async fn show(act: &mut Act<'_>, bench: Bench, batch: &Batch, units: &Units) -> Result<Outcome> {
     let (key, last_phase) = (bench.job().key, bench.is_last_phase());
-    let Outcome(mut members) = job_and_batch(&bench.finish(act).await?, key)?;
+    let Outcome(mut members) = job_and_batch(bench.finish(act).await?, key)?;
     let released = if last_phase { units.passed_keys() } else { Vec::new() };
     members.push(("completed_batch", OutcomeMember::Batch(Some(batch.key))));
     members.push(("released_serial_keys", OutcomeMember::Json(json!(released))));

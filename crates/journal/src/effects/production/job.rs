@@ -65,7 +65,7 @@ pub(crate) async fn pause(
     let end = end.unwrap_or(act.at);
     stop(act, &mut bench, running, end).await?;
     let key = bench.job().key;
-    job_and_batch(&bench.finish(act).await?, key)
+    job_and_batch(bench.finish(act).await?, key)
 }
 
 /// Ends the running session; keeps the batch.

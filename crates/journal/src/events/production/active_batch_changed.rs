@@ -53,7 +53,7 @@ impl Postable for ActiveBatchChanged {
         let mut batch = batch.ok_or_else(|| Error::broken("the active batch of a job is not there"))?;
         batch.qt_total = self.new_active_batch_qt;
         batches::save(act.tx, &mut batch).await?;
-        job_and_batch(&bench.finish(act).await?, self.job_key)
+        job_and_batch(bench.finish(act).await?, self.job_key)
     }
 }
 

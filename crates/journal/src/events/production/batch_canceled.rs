@@ -38,6 +38,6 @@ impl Postable for BatchCanceled {
         let index = bench.index;
         bench.floor.work.cancel_batch(index)?;
         session::recall_last(act, &mut bench).await?;
-        job_and_batch(&bench.finish(act).await?, self.job_key)
+        job_and_batch(bench.finish(act).await?, self.job_key)
     }
 }

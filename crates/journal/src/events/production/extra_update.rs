@@ -47,8 +47,7 @@ impl Postable for ExtraUpdate {
                 let job = JobKey(key.0);
                 let mut bench = Bench::of_job(act, job).await.map_err(|error| named(error, key))?;
                 bench.job_mut().extra = self.extra_data;
-                bench.finish(act).await?;
-                OutcomeMember::Job(job)
+                OutcomeMember::job(bench.finish(act).await?, job)
             }
             EntityType::WorkOrder => {
                 let order = WorkOrderKey(key.0);

@@ -39,6 +39,6 @@ impl Postable for JobBackOnline {
         must_be_free_to_work(act, &bench).await?;
         bench.go_on_after_last_session(act).await?;
         session::open(act, &mut bench, Worker::of(act)).await?;
-        job_and_batch(&bench.finish(act).await?, self.job_key)
+        job_and_batch(bench.finish(act).await?, self.job_key)
     }
 }

@@ -39,6 +39,6 @@ impl Postable for JobClosed {
         let closing =
             Closing { completed_qt: self.completed_qt, update_planned_qt: self.update_planned_qt, notes: self.notes };
         close_by_hand(bench.job_mut(), &closing, act.at)?;
-        job_and_batch(&bench.finish(act).await?, self.job_key)
+        job_and_batch(bench.finish(act).await?, self.job_key)
     }
 }

@@ -65,7 +65,7 @@ impl Postable for JobReset {
         worth::recalculate(act, changed).await?;
         cancel_other_sessions(act, &bench).await?;
         bench.floor.work.reset(index)?;
-        job_and_batch(&bench.finish(act).await?, self.job_key)
+        job_and_batch(bench.finish(act).await?, self.job_key)
     }
 }
 

@@ -43,6 +43,6 @@ impl Postable for JobResumed {
             return Err(Refused::value("The job goes on with the batch that was left: no units can be named.").into());
         }
         session::open(act, &mut bench, Worker::of(act)).await?;
-        job_and_batch(&bench.finish(act).await?, self.job_key)
+        job_and_batch(bench.finish(act).await?, self.job_key)
     }
 }

@@ -38,6 +38,6 @@ impl Postable for JobStarted {
         bench.assign(act, &worker.user_key).await?;
         opening::open(act, &mut bench, self.batch_serials.as_deref()).await?;
         session::open(act, &mut bench, worker).await?;
-        job_and_batch(&bench.finish(act).await?, self.job_key)
+        job_and_batch(bench.finish(act).await?, self.job_key)
     }
 }

@@ -81,7 +81,7 @@ impl Postable for ProgressOverride {
         if self.should_adjust_duration {
             session::recall_last(act, &mut bench).await?;
         }
-        job_and_batch(&bench.finish(act).await?, self.job_key)
+        job_and_batch(bench.finish(act).await?, self.job_key)
     }
 }
 

@@ -72,7 +72,7 @@ impl Postable for StepCompleted {
             complete_batch(act, bench, batch, session).await?
         } else {
             let job = bench.job().key;
-            job_and_batch(&bench.finish(act).await?, job)?
+            job_and_batch(bench.finish(act).await?, job)?
         };
         members.push(("execution_record_key", OutcomeMember::Json(json!(record))));
         Ok(Outcome(members))

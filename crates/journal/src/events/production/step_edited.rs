@@ -67,7 +67,7 @@ impl Postable for StepEdited {
             follow(act, &batch, &entered).await?;
         }
         let job = bench.job().key;
-        job_and_batch(&bench.finish(act).await?, job)
+        job_and_batch(bench.finish(act).await?, job)
     }
 }
 

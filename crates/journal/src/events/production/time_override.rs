@@ -54,7 +54,7 @@ impl Postable for TimeOverride {
         }
         worth::recalculate(act, completed.iter().map(|batch| batch.key).collect()).await?;
         session::recall_last(act, &mut bench).await?;
-        job_and_batch(&bench.finish(act).await?, self.job_key)
+        job_and_batch(bench.finish(act).await?, self.job_key)
     }
 }
 

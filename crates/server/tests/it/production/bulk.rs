@@ -42,6 +42,7 @@ on_both_engines! {
         assert_eq!(answer["event_count"], 3);
         let results = answer["results"].as_array().unwrap();
         assert_eq!(results[0]["entity"]["extra"], json!({ "a": 1 }));
+        assert_eq!(shop.job(&order, 1).await, results[1]["entity"], "the answer is what is stored");
         assert_eq!(results[2]["entity"]["extra"], json!([3]));
         assert_eq!((&results[0]["seq"], &results[2]["seq"]), (&answer["first_seq"], &answer["last_seq"]));
         let group = results[0]["event_group"].as_str().unwrap();

@@ -153,6 +153,13 @@ async fn orders(shop: &Shop) -> [Order; 3] {
     ]
 }
 
+/// The job in the answer of an event is the one that is read afterwards.
+async fn shows_what_is_stored(shop: &Shop, answered: &Value) {
+    if let Some(key) = answered["job_data"]["_key"].as_str() {
+        assert_eq!(shop.admin.get(&format!("/job/{key}")).await.detail(), answered["job_data"]);
+    }
+}
+
 /// How often each type of event was carried out.
 async fn run(site: &Site, seed: u64, events: usize) -> BTreeMap<&'static str, usize> {
     let shop = shop(site).await;
@@ -177,7 +184,10 @@ async fn run(site: &Site, seed: u64, events: usize) -> BTreeMap<&'static str, us
             }
         };
         match answer.status {
-            200 => *done.entry(event_type).or_default() += 1,
+            200 => {
+                *done.entry(event_type).or_default() += 1;
+                shows_what_is_stored(&shop, &answer.body["detail"]).await;
+            }
             422 => assert!(answer.body["detail"]["error_type"].is_string(), "{event_type}: {}", answer.text),
             _ => panic!("{event_type}: {} {}", answer.status, answer.text),
         }

@@ -8,7 +8,7 @@ mod wip;
 mod wire;
 
 pub(super) use wire::AssignedUser;
-pub(crate) use wire::{JobRecord, job_record, job_records, record};
+pub(crate) use wire::{JobRecord, job_records, known_job_record, record};
 
 use domain::collection::Collection;
 use domain::key::JobKey;

@@ -9,7 +9,7 @@ use domain::key::{
 };
 use domain::process::PhaseParameters;
 use domain::product::TraceabilityLevel;
-use domain::production::{CloseReason, OrderDoc, Stage, on_time};
+use domain::production::{CloseReason, Job, Order, OrderDoc, Stage, on_time};
 use domain::{Quantity, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -100,9 +100,9 @@ impl From<Named> for AssignedUser {
     }
 }
 
-/// A job as it is in this transaction.
-pub(crate) async fn job_record(tx: &mut Tx, key: JobKey, now: Timestamp) -> Result<Option<JobRecord>> {
-    Ok(job_views::find(tx, key).await?.map(|view| record(view, now)))
+/// A job that is in memory with its order.
+pub(crate) async fn known_job_record(tx: &mut Tx, order: Order, job: Job, now: Timestamp) -> Result<JobRecord> {
+    Ok(record(job_views::of_known(tx, order, job).await?, now))
 }
 
 /// The jobs of some orders, by order; within an order by phase, then by creation.
