@@ -69,9 +69,14 @@ impl Flight {
         Self { statements: std::mem::take(&mut self.statements), ..Self::default() }
     }
 
-    /// Adds what another request of the same transaction has to send.
+    /// Adds what another request of the same transaction has to send. What both of them only look at is looked at once: requests
+    /// of one caller share the last check of its rights.
     pub(super) fn join(&mut self, other: Self) {
-        self.statements.extend(other.statements);
+        for statement in other.statements {
+            if changes(&statement.0) || !self.statements.contains(&statement) {
+                self.statements.push(statement);
+            }
+        }
         other.inserts.into_iter().for_each(|inserts| self.insert(inserts.text, inserts.rows));
         self.events.extend(other.events);
     }
@@ -250,4 +255,24 @@ fn columns(types: &[Type], rows: &[&Vec<Value>]) -> Result<Vec<Column>> {
         }
     };
     types.iter().enumerate().map(of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_two_look_at_is_looked_at_once() {
+        let flight = |user: &str| {
+            let (mut flight, user) = (Flight::default(), [Value::Text(user.to_owned())]);
+            flight.add("select 1 / (select count(*) from token where key = $1)".to_owned(), &user);
+            flight.add("update token set last_used = 1 where key = $1".to_owned(), &user);
+            flight
+        };
+        let mut all = flight("a");
+        all.join(flight("a"));
+        assert_eq!(all.statements(), 3, "each changes what it has to");
+        all.join(flight("b"));
+        assert_eq!(all.statements(), 5);
+    }
 }
