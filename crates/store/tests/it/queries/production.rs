@@ -71,6 +71,7 @@ pub(super) async fn run(db: &Db) {
         heartbeats::pulse(tx, JobKey(1)),
         heartbeats::hold(tx, JobKey(1)),
         job_views::find(tx, JobKey(1)),
+        job_views::of_known(tx, order(), job()),
         job_views::of_orders(tx, &[1]),
         job_views::list(tx, &wanted_jobs(true), &PAGE),
         job_views::list(tx, &wanted_jobs(false), &PAGE),
