@@ -3,6 +3,7 @@
 
 use std::sync::LazyLock;
 
+use domain::Timestamp;
 use domain::key::{JobKey, OperationKey, ProductKey, UserKey};
 use domain::product::TraceabilityLevel;
 use domain::production::{Job, Order, Stage};
@@ -47,6 +48,19 @@ struct Around {
     issues_total: i64,
     issues_open: i64,
     assignee: Option<Named>,
+}
+
+/// What [`of_known`] reads.
+struct AroundKnown {
+    rev: i64,
+    last_online: Option<Timestamp>,
+    around: Around,
+}
+
+impl FromRow for AroundKnown {
+    fn from_row(row: &mut Row<'_>) -> Result<Self> {
+        Ok(Self { rev: row.column()?, last_online: row.column()?, around: Around::from_row(row)? })
+    }
 }
 
 impl FromRow for JobView {
@@ -139,17 +153,20 @@ pub async fn find(tx: &mut Tx, key: JobKey) -> Result<Option<JobView>> {
     views().filter("job.key = {}", key).maybe(tx).await
 }
 
-/// A job that is in memory with its order, both as they are stored: only what lies around them is read.
+/// A job that is in memory with its order, both as this transaction has stored them: only what lies around them is read, and what
+/// heartbeats change without their lock.
 pub async fn of_known(tx: &mut Tx, order: Order, job: Job) -> Result<JobView> {
     static OF_JOB: LazyLock<Sql> = LazyLock::new(|| {
-        let select =
-            format!("select {AROUND} from {} left join user_account on user_account.key = job.assigned_to", Job::FROM);
+        let select = format!(
+            "select job.rev, job.last_online, {AROUND} from {} left join user_account on user_account.key = job.assigned_to",
+            Job::FROM
+        );
         Query::new(&select).filter("job.key = {}", 0).parts().0.for_good()
     });
-    let Around { phase_alias, operation_key, steps, last_phase, issues_total, issues_open, assignee } =
-        tx.one(OF_JOB.clone(), &params![job.key]).await?;
+    let AroundKnown { rev, last_online, around } = tx.one(OF_JOB.clone(), &params![job.key]).await?;
+    let Around { phase_alias, operation_key, steps, last_phase, issues_total, issues_open, assignee } = around;
     Ok(JobView {
-        job,
+        job: Job { rev, last_online, ..job },
         wo_code: order.wo_code,
         product_key: order.product_key,
         product_code: order.product_code,

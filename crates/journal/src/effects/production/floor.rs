@@ -86,15 +86,9 @@ impl Floor {
             self.add_event(act, consequence).await?;
         }
         for job in &mut self.work.jobs {
-            let Some(before) = self.before.job(job.key) else { continue };
-            if job.is_open() && !before.is_open() {
+            if job.is_open() && self.before.job(job.key).is_some_and(|before| !before.is_open()) {
                 // At the end of its operator's queue.
                 job.place = act.next_place().await?;
-            }
-            if job != before {
-                // As it will be stored, for the answer.
-                job.rev = before.rev + 1;
-                job.last_online = job.last_online.max(before.last_online);
             }
         }
         if let Some(kept) = &mut act.kept {

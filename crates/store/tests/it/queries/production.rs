@@ -55,7 +55,11 @@ pub(super) async fn save(tx: &mut Tx) -> Result<(), StoreError> {
         ..job()
     };
     jobs::save(tx, &job(), &now).await?;
-    assert_eq!(jobs::find(tx, JobKey(1)).await?, Some(Job { rev: 2, ..now }));
+    let stored = Job { rev: 2, ..now };
+    assert_eq!(jobs::find(tx, JobKey(1)).await?, Some(stored.clone()));
+    // A heartbeat may have come since it was read.
+    let outdated = Job { rev: 1, last_online: None, ..stored.clone() };
+    assert_eq!(job_views::of_known(tx, order(), outdated).await?.job, stored);
     Ok(())
 }
 
