@@ -27,6 +27,12 @@ pub struct JobView {
     pub serial_code_on_creation: bool,
     /// Documents of the product, as the order has copied them.
     pub docs: Box<RawValue>,
+    pub around: Around,
+}
+
+/// What neither a job nor its order says.
+#[derive(Debug)]
+pub struct Around {
     pub phase_alias: String,
     pub operation_key: OperationKey,
     /// In full, as the order has copied them.
@@ -37,17 +43,6 @@ pub struct JobView {
     pub issues_open: i64,
     /// The user whom it is assigned to.
     pub assignee: Option<Named>,
-}
-
-/// What neither a job nor its order says.
-struct Around {
-    phase_alias: String,
-    operation_key: OperationKey,
-    steps: Box<RawValue>,
-    last_phase: bool,
-    issues_total: i64,
-    issues_open: i64,
-    assignee: Option<Named>,
 }
 
 /// What [`of_known`] reads.
@@ -65,28 +60,16 @@ impl FromRow for AroundKnown {
 
 impl FromRow for JobView {
     fn from_row(row: &mut Row<'_>) -> Result<Self> {
-        let job = Job::from_row(row)?;
-        let (wo_code, product_key, product_code) = (row.column()?, row.column()?, row.column()?);
-        let (product_description, traceability_level) = (row.column()?, row.column()?);
-        let (serial_code_on_creation, docs) = (row.column()?, row.column()?);
-        let Around { phase_alias, operation_key, steps, last_phase, issues_total, issues_open, assignee } =
-            Around::from_row(row)?;
         Ok(Self {
-            job,
-            wo_code,
-            product_key,
-            product_code,
-            product_description,
-            traceability_level,
-            serial_code_on_creation,
-            docs,
-            phase_alias,
-            operation_key,
-            steps,
-            last_phase,
-            issues_total,
-            issues_open,
-            assignee,
+            job: Job::from_row(row)?,
+            wo_code: row.column()?,
+            product_key: row.column()?,
+            product_code: row.column()?,
+            product_description: row.column()?,
+            traceability_level: row.column()?,
+            serial_code_on_creation: row.column()?,
+            docs: row.column()?,
+            around: Around::from_row(row)?,
         })
     }
 }
@@ -164,7 +147,6 @@ pub async fn of_known(tx: &mut Tx, order: Order, job: Job) -> Result<JobView> {
         Query::new(&select).filter("job.key = {}", 0).parts().0.for_good()
     });
     let AroundKnown { rev, last_online, around } = tx.one(OF_JOB.clone(), &params![job.key]).await?;
-    let Around { phase_alias, operation_key, steps, last_phase, issues_total, issues_open, assignee } = around;
     Ok(JobView {
         job: Job { rev, last_online, ..job },
         wo_code: order.wo_code,
@@ -174,13 +156,7 @@ pub async fn of_known(tx: &mut Tx, order: Order, job: Job) -> Result<JobView> {
         traceability_level: order.traceability_level,
         serial_code_on_creation: order.serial_code_on_creation,
         docs: to_raw_value(&order.wo_docs).map_err(|error| StoreError::Stored(error.to_string()))?,
-        phase_alias,
-        operation_key,
-        steps,
-        last_phase,
-        issues_total,
-        issues_open,
-        assignee,
+        around,
     })
 }
 

@@ -26,7 +26,7 @@ pub(super) async fn components(plant: &Plant, codes: &[&str]) {
 }
 
 /// Moves something by hand.
-async fn moved(plant: &Plant, movement_type: &str, members: Value) -> Value {
+pub(super) async fn moved(plant: &Plant, movement_type: &str, members: Value) -> Value {
     let mut sent = json!({ "movement_type": movement_type, "qt_confirmed": 1 });
     sent.as_object_mut().unwrap().extend(members.as_object().unwrap().clone());
     event(&plant.admin, "MOVEMENT_COMPLETED", sent).await.expect(200).detail()
@@ -86,17 +86,6 @@ async fn begin(plant: &Plant, job: &str) -> Value {
 
 pub(super) async fn supervise(plant: &Plant, event_type: &str, members: Value) -> testkit::Answer {
     event(&plant.shop.supervisor, event_type, members).await
-}
-
-/// Gives the first job of an order to somebody, so that it can be corrected.
-pub(super) async fn assign(plant: &Plant, order: &Order) {
-    let update = json!({ "_key": order.jobs[0], "assigned_to": plant.operator.key });
-    plant.admin.post("/job/update", json!([{ "action": "update", "data": update }])).await.expect(200);
-}
-
-pub(super) async fn set_to(plant: &Plant, order: &Order, quantity: f64) -> testkit::Answer {
-    let sent = json!({ "job_key": order.jobs[0], "new_job_qt_completed": quantity });
-    supervise(plant, "PROGRESS_OVERRIDE_REQUESTED", sent).await
 }
 
 on_both_engines! {
@@ -249,66 +238,6 @@ on_both_engines! {
         needs(&plant, &order, &[("C", 1.0, 0, options(json!(null)))]).await;
         plant.shop.make(&plant.operator, &order.jobs[0]).await;
         assert_eq!(lies(&plant, "A1").await, json!([["C", -1]]), "below zero comes before the minimum");
-    }
-
-    async fn an_override_moves_the_difference_only(site) {
-        let plant = stocked(site).await;
-        components(&plant, &["C"]).await;
-        received(&plant, "C", 10.0, "A1").await;
-        let order = order(&plant, "P", json!({}), 1, 10.0).await;
-        needs(&plant, &order, &[("C", 0.333_333, 0, from("A1"))]).await;
-        assign(&plant, &order).await;
-        set_to(&plant, &order, 6.0).await.expect(200);
-        let stock = async || json!([lies(&plant, "A1").await, lies(&plant, "A2").await]);
-        assert_eq!(stock().await, json!([[["C", 8.000_002]], [["P", 6]]]));
-        moved(&plant, "shipment", json!({ "product_key": "P", "qt_confirmed": 2, "position_from": "A2" })).await;
-        set_to(&plant, &order, 5.0).await.expect(200);
-        assert_eq!(stock().await, json!([[["C", 8.333_335]], [["P", 3]]]));
-        let before = site.count("event").await;
-        let short = rule(set_to(&plant, &order, 1.0).await, REFUSED, "insufficient_stock");
-        assert_eq!(short["product_key"], "P");
-        assert_eq!((stock().await, site.count("event").await), (json!([[["C", 8.333_335]], [["P", 3]]]), before));
-        set_to(&plant, &order, 7.0).await.expect(200);
-        assert_eq!(stock().await, json!([[["C", 7.666_669]], [["P", 5]]]));
-        set_to(&plant, &order, 2.0).await.expect(200);
-        assert_eq!(stock().await, json!([[["C", 9.333_334]], []]));
-        moved(&plant, "receipt", json!({ "product_key": "P", "qt_confirmed": 2, "position_to": "A2" })).await;
-        supervise(&plant, "JOB_RESET", json!({ "job_key": order.jobs[0] })).await.expect(200);
-        assert_eq!(stock().await, json!([[["C", 10]], []]));
-    }
-
-    async fn of_movements_that_were_reversed_in_part_the_rest_is_taken_back(site) {
-        let plant = stocked(site).await;
-        components(&plant, &["C"]).await;
-        received(&plant, "C", 20.0, "A1").await;
-        let order = order(&plant, "P", json!({}), 1, 10.0).await;
-        needs(&plant, &order, &[("C", 2.0, 0, from("A1"))]).await;
-        assign(&plant, &order).await;
-        let stock = async || json!([lies(&plant, "A1").await, lies(&plant, "A2").await]);
-        let reverse_one = async |kind: &str| {
-            let rows = plant.get(&format!("/movement?movement_type={kind}")).await;
-            let standing = rows.as_array().unwrap().iter().find(|row| row["inverse_movement_key"].is_null()).unwrap();
-            let sent = json!({ "original_movement_key": standing["_key"], "quantity_to_revert": 1 });
-            event(&plant.admin, "MOVEMENT_REVERSED", sent).await.expect(200);
-        };
-        let reset = async || supervise(&plant, "JOB_RESET", json!({ "job_key": order.jobs[0] })).await.expect(200);
-        set_to(&plant, &order, 5.0).await.expect(200);
-        reverse_one("production").await;
-        reverse_one("consumption").await;
-        assert_eq!(stock().await, json!([[["C", 11]], [["P", 4]]]));
-        let detail = reset().await.detail();
-        let told = children(&plant.admin, &detail).await;
-        assert_eq!(told.iter().filter(|kind| *kind == "MOVEMENT_COMPLETED").count(), 2, "{told:?}");
-        assert_eq!(stock().await, json!([[["C", 20]], []]));
-
-        set_to(&plant, &order, 5.0).await.expect(200);
-        reverse_one("production").await;
-        reverse_one("consumption").await;
-        set_to(&plant, &order, 3.0).await.expect(200);
-        assert_eq!(stock().await, json!([[["C", 14]], [["P", 3]]]));
-        reset().await;
-        assert_eq!(stock().await, json!([[["C", 20]], []]));
-        assert_eq!(plant.get("/inventory/verify").await["ok"], true);
     }
 
     async fn parts_leave_from_where_they_lie_and_units_come_in_one_by_one(site) {

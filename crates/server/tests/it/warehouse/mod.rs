@@ -1,5 +1,6 @@
 //! The warehouse through HTTP: positions, and the movements that change what lies there.
 
+mod corrections;
 pub(crate) mod depot;
 mod effects;
 mod inventory;
@@ -7,6 +8,7 @@ mod lists;
 mod movement_reads;
 mod movements;
 mod positions;
+mod positions_together;
 mod random;
 mod reading;
 mod refusals;

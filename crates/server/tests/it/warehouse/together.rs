@@ -3,10 +3,9 @@
 use std::cell::Cell;
 
 use futures_util::future::join_all;
-use testkit::{Engine, Method, block_on, form};
+use testkit::{Engine, block_on};
 
 use super::depot::{moves, refusal};
-use super::effects::{assign, components, from, lies, needs, order, received, set_to, stocked};
 use super::*;
 use crate::production::event;
 use crate::serials::text;
@@ -75,113 +74,6 @@ async fn is_sound(site: &Site) {
 /// One of the keepers, in turn.
 pub(crate) fn turn(keepers: &[Person], index: usize) -> &Person {
     &keepers[index % keepers.len()]
-}
-
-fn statuses(answers: &[Answer]) -> Vec<u16> {
-    let mut statuses: Vec<u16> = answers.iter().map(|answer| answer.status).collect();
-    statuses.sort_unstable();
-    statuses
-}
-
-#[test]
-fn one_of_many_gets_the_code() {
-    on_all_nodes(async |_, keepers| {
-        for round in 0..3 {
-            let code =
-                |index: usize| if index.is_multiple_of(2) { format!("a-{round}") } else { format!(" A-{round}") };
-            let tries = (0..20).map(|index| turn(keepers, index).post("/position", json!({ "code": code(index) })));
-            let answers: Vec<Answer> = join_all(tries).await;
-            assert_eq!(statuses(&answers)[..2], [200, 409]);
-            assert!(answers.iter().all(|answer| [200, 409].contains(&answer.status)));
-        }
-    });
-}
-
-#[test]
-fn drawn_codes_are_all_different() {
-    on_all_nodes(async |site, keepers| {
-        let tries = (0..20).map(|index| turn(keepers, index).post("/position", json!({})));
-        let made: std::collections::HashSet<String> = join_all(tries)
-            .await
-            .into_iter()
-            .map(|answer| answer.expect(200).detail()["code"].as_str().unwrap().to_owned())
-            .collect();
-        assert_eq!((made.len(), site.count("position").await), (20, 23));
-    });
-}
-
-#[test]
-fn two_can_not_go_into_each_other() {
-    on_all_nodes(async |_, keepers| {
-        for round in 0..8 {
-            let (c, d) = (format!("C{round}"), format!("D{round}"));
-            make(&keepers[0], &c, "IN").await;
-            make(&keepers[0], &d, "IN").await;
-            let (first, second) = (format!("/position/{c}"), format!("/position/{d}"));
-            let (one, other) = tokio::join!(
-                turn(keepers, 0).patch(&first, json!({ "parent_position_key": d })),
-                turn(keepers, 1).patch(&second, json!({ "parent_position_key": c })),
-            );
-            let (won, lost) = if one.status == 200 { (one, other) } else { (other, one) };
-            won.expect(200);
-            assert_eq!(cycle(lost).as_array().unwrap().len(), 2);
-        }
-    });
-}
-
-#[test]
-fn nothing_is_put_into_what_is_deleted() {
-    on_all_nodes(async |_, keepers| {
-        for round in 0..8 {
-            let (parent, moved) = (format!("P{round}"), format!("M{round}"));
-            make(&keepers[0], &parent, "IN").await;
-            make(&keepers[0], &moved, "IN").await;
-            let new = json!({ "code": format!("N{round}"), "parent_position_key": parent });
-            let change = json!({ "parent_position_key": parent });
-            let (parent, moved) = (format!("/position/{parent}"), format!("/position/{moved}"));
-            let file = format!("code,parent_code\nI{round},P{round}\n");
-            let keeper = &keepers[0];
-            let request = keeper.request(Method::POST, "/position-import");
-            let tried =
-                keeper.send(request.multipart(form(&[], &[("file", "a.csv", file.as_bytes())]))).await.expect(200);
-            let fields = [("dry_run", "false"), ("file_key", tried.body["file_key"].as_str().unwrap())];
-            let (gone, made, put, imported) = tokio::join!(
-                turn(keepers, 1).delete(&parent),
-                turn(keepers, 0).post("/position", new),
-                turn(keepers, 1).patch(&moved, change),
-                keeper.upload(Method::POST, "/position-import", &fields, &[]),
-            );
-            let others = [made.status, put.status, imported.status];
-            match gone.status {
-                200 => assert_eq!(others, [422, 422, 422], "whoever comes later finds no parent"),
-                400 => assert!(others.contains(&200), "{others:?}"),
-                other => panic!("{other}: {}", gone.text),
-            }
-        }
-    });
-}
-
-#[test]
-fn random_moves_leave_a_tree() {
-    on_all_nodes(async |_, keepers| {
-        let names: Vec<String> = (0..10).map(|number| format!("T{number}")).collect();
-        for name in &names {
-            make(&keepers[0], name, "IN").await;
-        }
-        // All go at once into one that goes elsewhere itself, so that many rounds are tried.
-        for step in [1, 2, 3, 7] {
-            let moves = (0..names.len()).map(|index| {
-                let parent = json!({ "parent_position_key": names[(index + step) % names.len()] });
-                let path = format!("/position/{}", names[index]);
-                async move { turn(keepers, index).patch(&path, parent).await }
-            });
-            for answer in join_all(moves).await {
-                if answer.status != 200 {
-                    cycle(answer);
-                }
-            }
-        }
-    });
 }
 
 /// The product `P`, a quantity of it in A1, and A2 beside it; `T` is traced.
@@ -338,71 +230,6 @@ fn goods_go_both_ways_at_once() {
         losers(join_all(transfers).await, 60);
         let left: Vec<i64> = site.all("select quantity from stock order by position_key").await;
         assert_eq!(left, [100_000_000, 100_000_000]);
-    });
-}
-
-/// What a correction takes back was moved in the order of the lines. Locked so, it would wait for ever for others that lock as they sort.
-#[test]
-fn corrections_and_transfers_take_the_same_stock() {
-    on_all_nodes(async |site, keepers| {
-        let plant = stocked(site).await;
-        components(&plant, &["C", "D"]).await;
-        let mut orders = Vec::new();
-        for number in 0..6 {
-            let made = order(&plant, &format!("P{number}"), json!({}), 1, 20.0).await;
-            let mut lines = [("C", 1.0, 0, from("A1")), ("D", 1.0, 0, from("A1"))];
-            lines.rotate_left(number % 2);
-            needs(&plant, &made, &lines).await;
-            assign(&plant, &made).await;
-            orders.push(made);
-        }
-        for component in ["C", "D"] {
-            received(&plant, component, 100.0, "A1").await;
-        }
-        for round in 0..4 {
-            join_all(orders.iter().map(async |order| set_to(&plant, order, 10.0).await.expect(200))).await;
-            assert_eq!(lies(&plant, "A1").await, json!([["C", 40], ["D", 40]]));
-            let corrections = orders.iter().enumerate().map(async |(number, order)| {
-                let supervisor = plant.shop.supervisor.beside(turn(keepers, number));
-                let (event_type, sent) = match (round + number) % 3 {
-                    0 => {
-                        ("PROGRESS_OVERRIDE_REQUESTED", json!({ "job_key": order.jobs[0], "new_job_qt_completed": 4 }))
-                    }
-                    _ => ("JOB_RESET", json!({ "job_key": order.jobs[0] })),
-                };
-                event(&supervisor, event_type, sent).await
-            });
-            let transfers = (0..12).map(async |index: usize| {
-                let mut rows = ["D", "C"].map(|component| {
-                    json!({ "product_key": component, "position_from": "A1", "position_to": "A1", "qt_confirmed": 1 })
-                });
-                let place = if index.is_multiple_of(2) { "position_from" } else { "position_to" };
-                for row in &mut rows {
-                    row[place] = json!("A");
-                }
-                rows.rotate_left(index / 2 % 2);
-                let shared = json!({ "event_type": "MOVEMENT_COMPLETED", "movement_type": "transfer" });
-                let bulk = json!({ "shared_data": shared, "events": rows });
-                turn(keepers, index / 3).post("/event/bulk", bulk).await
-            });
-            let (corrected, moved) = tokio::join!(join_all(corrections), join_all(transfers));
-            losers(corrected, orders.len());
-            for answer in moved.iter().filter(|answer| answer.status != 200) {
-                assert_eq!(answer.status, 422, "{}", answer.text);
-            }
-            join_all(orders.iter().map(async |order| set_to(&plant, order, 0.0).await)).await;
-            let a = lies(&plant, "A").await;
-            for row in a.as_array().unwrap() {
-                let back =
-                    json!({ "product_key": row[0], "position_from": "A", "position_to": "A1", "qt_confirmed": row[1] });
-                moves(&keepers[0], "transfer", back).await.expect(200);
-            }
-            assert_eq!(lies(&plant, "A1").await, json!([["C", 100], ["D", 100]]));
-        }
-        if keepers.len() > 1 {
-            let deadlocks = "select deadlocks from pg_stat_database where datname = current_database()";
-            assert_eq!(site.look::<i64>(deadlocks, vec![]).await, Some(0));
-        }
     });
 }
 

@@ -137,7 +137,7 @@ pub(super) async fn one(cx: Cx, Path(path): Path<JobPath>) -> Result<Envelope<Jo
             DeclaredLine { line, declared_serials }
         };
         Ok::<_, ApiError>(JobDetail {
-            issue_count: view.issues_total,
+            issue_count: view.around.issues_total,
             job: record(view, now),
             wo_bom: lines.filter(|line| line.phase_key == phase).map(declared_line).collect(),
             message_count: sent.values().sum(),

@@ -119,7 +119,7 @@ pub(crate) async fn job_records(
 }
 
 pub(crate) fn record(view: JobView, now: Timestamp) -> JobRecord {
-    let job = view.job;
+    let (job, around) = (view.job, view.around);
     JobRecord {
         _id: record_id(Collection::Job, job.key),
         _key: job.key,
@@ -127,14 +127,14 @@ pub(crate) fn record(view: JobView, now: Timestamp) -> JobRecord {
         wo_key: job.work_order_key,
         wo_code: view.wo_code,
         phase_key: job.phase_key,
-        phase_alias: view.phase_alias,
+        phase_alias: around.phase_alias,
         product_key: view.product_key,
         product_code: view.product_code,
         product_description: view.product_description,
-        operation_key: view.operation_key,
+        operation_key: around.operation_key,
         first_phase: job.is_first_phase(),
-        last_phase: view.last_phase,
-        step_sequence: view.steps,
+        last_phase: around.last_phase,
+        step_sequence: around.steps,
         job_docs: view.docs,
         traceability_level: view.traceability_level,
         serial_code_on_creation: view.serial_code_on_creation,
@@ -164,8 +164,8 @@ pub(crate) fn record(view: JobView, now: Timestamp) -> JobRecord {
         next_batch_available: job.next_batch_available,
         last_work_session_started: job.last_work_session_started,
         last_online: job.last_online,
-        issues_total: view.issues_total,
-        issues_open: view.issues_open,
-        assigned_user: view.assignee.map(AssignedUser::from),
+        issues_total: around.issues_total,
+        issues_open: around.issues_open,
+        assigned_user: around.assignee.map(AssignedUser::from),
     }
 }

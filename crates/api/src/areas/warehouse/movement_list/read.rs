@@ -16,6 +16,8 @@ use crate::input::{Json, Path, Query, Search};
 use crate::reply::{Bare, Listed};
 
 const DAY: &str = "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$";
+/// What a text must be that is no day.
+const A_DAY: &str = "be a day such as 2026-01-31";
 
 /// Filters for movement lists; all conditions combine.
 #[derive(Deserialize, JsonSchema)]
@@ -41,10 +43,10 @@ pub(in crate::areas::warehouse) struct ListSearch {
     #[serde(default)]
     includes_product_code: Vec<String>,
     /// Only lists that are due on this day or later: `YYYY-MM-DD`.
-    #[schemars(regex(pattern = DAY), extend("x-checked-as" = "day", "x-must" = "be a day such as 2026-01-31"))]
+    #[schemars(regex(pattern = DAY), extend("x-checked-as" = "day", "x-must" = A_DAY))]
     due_by_min: Option<String>,
     /// Only lists that are due on this day or earlier: `YYYY-MM-DD`.
-    #[schemars(regex(pattern = DAY), extend("x-checked-as" = "day", "x-must" = "be a day such as 2026-01-31"))]
+    #[schemars(regex(pattern = DAY), extend("x-checked-as" = "day", "x-must" = A_DAY))]
     due_by_max: Option<String>,
     /// Whether to leave out lists that are completed or canceled.
     #[serde(default)]
