@@ -1,12 +1,14 @@
 //! JSON from outside and from the database. JSON from outside is measured before any parser sees it: too deep nesting would
 //! exhaust the stack, and the parser would interpret members under its own private names. Stored JSON is read at any depth.
 
+mod opaque;
 mod stored;
 
 use serde::Deserialize;
 use serde_json::{Number, Value};
 use thiserror::Error;
 
+pub use opaque::Opaque;
 pub use stored::{read_stored, read_stored_as};
 
 /// Maximum nesting depth of a body.

@@ -8,7 +8,7 @@ use store::production::{unit_wip, work_orders};
 use store::serial::serials;
 use store::{Lock, Tx};
 
-use crate::act::{Act, Author, KeptOrders, KeptStock};
+use crate::act::{Act, Author, KeptOrders, KeptStock, ReadOrders};
 pub use crate::effects::collaboration::gathering::RecordNames;
 use crate::effects::collaboration::gathering::{self as named_records, RecordKeys};
 use crate::effects::counting::holding::{CountKeys, hold_sessions};
@@ -181,6 +181,7 @@ impl<'a> Bulk<'a> {
         tx.lock_shared(Lock::Bulk).await?;
         let mut act = Act::begin(tx, node, author, now).await?;
         act.kept = event_type.order_alone.then(KeptOrders::default);
+        act.read = (!event_type.order_alone).then(ReadOrders::default);
         // Savepoints of rows would take back pairs that are remembered.
         act.stock = (event_type.names_stock && savepoints == Savepoints::PerChunk).then(KeptStock::default);
         Ok(Self {
@@ -311,7 +312,7 @@ impl<'a> Bulk<'a> {
     pub async fn roll_back_chunk(&mut self) -> Result<()> {
         self.act.tx.roll_back_to_savepoint().await?;
         self.act.forget_after(self.chunk.unwrap_or(0));
-        self.act.kept = self.act.kept.take().map(|_| KeptOrders::default());
+        self.act.forget_orders();
         self.act.stock = None;
         self.savepoints = Savepoints::PerRow;
         Ok(())
@@ -322,6 +323,7 @@ impl<'a> Bulk<'a> {
         Box::pin(async move {
             if self.act.kept.as_ref().is_some_and(KeptOrders::is_full) {
                 self.store_kept().await?;
+                self.act.forget_orders();
             }
             let (before, writes) = (self.act.count(), self.act.tx.writes());
             if self.savepoints == Savepoints::PerRow {
@@ -342,6 +344,9 @@ impl<'a> Bulk<'a> {
                 Err(refused) => {
                     if self.savepoints == Savepoints::PerRow {
                         self.act.tx.roll_back_to_savepoint().await?;
+                    }
+                    if self.act.tx.writes() != writes {
+                        self.act.read.iter_mut().for_each(ReadOrders::clear);
                     }
                     self.act.forget_after(before);
                     Ok(RowResult::Refused(refused))

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use domain::journal::Event;
+use domain::json::Opaque;
 use domain::key::{EventKey, JobKey, OperationKey, PhaseKey, PositionKey, ProductId, ProductKey, UserKey};
 use domain::process::PhaseParameters;
 use domain::product::ProductData;
@@ -181,7 +182,7 @@ async fn order(tx: &mut Tx, node: &Node) -> Result<JobKey> {
         notes: None,
         start_from: None,
         due_by: None,
-        extra: Value::Null,
+        extra: Opaque::default(),
         output_position_key: PositionKey::trusted("IN"),
         bom_version: None,
     };
@@ -245,7 +246,7 @@ async fn what_is_refused_changes_nothing_and_takes_no_number() {
     let right = shop.post("operator", "EXTRA_UPDATE_REQUESTED", payload.clone()).await;
     assert!(matches!(right, Err(Error::Forbidden { .. })), "{right:?}");
     assert_eq!(shop.events().await, before);
-    assert_eq!(shop.job().await.extra, Value::Null);
+    assert_eq!(shop.job().await.extra.value(), Value::Null);
     assert_eq!(shop.post("production", "EXTRA_UPDATE_REQUESTED", payload).await.unwrap(), 2);
 }
 
@@ -264,7 +265,7 @@ async fn many_at_once_are_numbered_without_gaps() {
     assert_eq!(numbers, (2..=41).collect::<Vec<i64>>());
     let events = shop.events().await;
     assert_eq!(seqs(&events), (1..=41).collect::<Vec<i64>>());
-    assert_eq!(events[40].payload["extra_data"], shop.job().await.extra, "the last number is the last change");
+    assert_eq!(events[40].payload["extra_data"], shop.job().await.extra.value(), "the last number is the last change");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -273,14 +274,14 @@ async fn a_bulk_is_stored_as_one_group_or_not_at_all() {
     let refused = shop.replace_extras(vec![shop.job, JobKey(1), shop.job, shop.job, JobKey(2)]).await;
     let Err(Error::Refused(refused)) = refused else { panic!("two rows are wrong") };
     assert_eq!(refused.data["errors"], json!([[1, "RecordNotFoundError"], [4, "RecordNotFoundError"]]));
-    assert_eq!((shop.events().await.len(), shop.job().await.extra), (1, Value::Null));
+    assert_eq!((shop.events().await.len(), shop.job().await.extra.value()), (1, Value::Null));
 
     let range = shop.replace_extras(vec![shop.job; 5]).await.unwrap();
     assert_eq!((range.first_seq, range.last_seq), (2, 6));
     let events = shop.events().await;
     assert_eq!(seqs(&events), [1, 2, 3, 4, 5, 6]);
     assert!(events[1..].iter().all(|event| event.primary && event.event_group == events[1].key));
-    assert_eq!(shop.job().await.extra, json!(4));
+    assert_eq!(shop.job().await.extra.value(), json!(4));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -314,5 +315,5 @@ async fn a_portion_that_is_undone_leaves_what_was_before_it() {
     let told: Vec<&Value> = events[1..].iter().map(|event| &event.payload["extra_data"]).collect();
     assert_eq!(told, ["first", "first", "again"]);
     assert_eq!(events[1..].iter().map(|event| event.key).collect::<Vec<_>>(), kept);
-    assert_eq!(shop.job().await.extra, "again");
+    assert_eq!(shop.job().await.extra.value(), "again");
 }

@@ -246,6 +246,7 @@ const AGAIN: &[&str] = &[
     "movement_origin",
     "serial_code",
     "serial_link_active",
+    "stock_pair_pkey",
     "stock_serial",
     "stock_untraced",
     "task_rel_id",

@@ -2,11 +2,12 @@
 
 use domain::collaboration::{Assignee, LinkSetting, TaskField};
 use domain::form::{FieldValue, FormField};
+use domain::json::Opaque;
 use domain::key::id_to_text;
 use domain::notification::webhook::EventFilter;
 use domain::process::PhaseParameters;
 use domain::product::Metadata;
-use domain::production::{KeptLine, OrderDoc, StepCopy};
+use domain::production::{KeptLine, StepCopy};
 use domain::serial::SerialValue;
 use domain::warehouse::movement::References as MovementReferences;
 use domain::{Quantity, Timestamp, json};
@@ -294,8 +295,10 @@ impl<'a> postgres_types::FromSql<'a> for Raw<'a> {
 
 /// Types kept as JSON text.
 macro_rules! json_columns {
-    ($($type:ty = $read:expr),+ $(,)?) => {$(
+    (parsed $parsed:literal: $($type:ty = $read:expr),+ $(,)?) => {$(
         impl FromColumn for $type {
+            const IS_PARSED: bool = $parsed;
+
             fn from_sqlite(value: ValueRef<'_>) -> Result<Self> {
                 $read(String::from_sqlite(value)?)
             }
@@ -307,6 +310,7 @@ macro_rules! json_columns {
 }
 
 json_columns!(
+    parsed true:
     Json = any_value,
     Map<String, Json> = members,
     EventFilter = typed,
@@ -318,24 +322,13 @@ json_columns!(
     Vec<KeptLine> = typed,
     Vec<LinkSetting> = typed,
     Vec<Metadata> = typed,
-    Vec<OrderDoc> = typed,
     Vec<SerialValue> = typed,
     Vec<StepCopy> = typed,
     Vec<TaskField> = typed,
 );
 
-/// JSON that is only handed on.
-impl FromColumn for Box<RawValue> {
-    const IS_PARSED: bool = false;
-
-    fn from_sqlite(value: ValueRef<'_>) -> Result<Self> {
-        handed_on(String::from_sqlite(value)?)
-    }
-
-    fn from_postgres(row: &tokio_postgres::Row, index: usize) -> Result<Self> {
-        handed_on(String::from_postgres(row, index)?)
-    }
-}
+// JSON that is only handed on.
+json_columns!(parsed false: Box<RawValue> = handed_on, Opaque = opaque);
 
 fn typed<T: serde::de::DeserializeOwned>(text: String) -> Result<T> {
     json::read_stored_as(&text).map_err(|error| StoreError::Stored(error.to_string()))
@@ -356,6 +349,10 @@ fn members(text: String) -> Result<Map<String, Json>> {
 
 /// The member under which a damaged text is found.
 const UNREADABLE: &str = "unreadable";
+
+fn opaque(text: String) -> Result<Opaque> {
+    Ok(Opaque::stored(&text))
+}
 
 fn handed_on(text: String) -> Result<Box<RawValue>> {
     RawValue::from_string(text).map_err(|error| StoreError::Stored(error.to_string()))

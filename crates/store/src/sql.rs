@@ -245,12 +245,19 @@ impl Query {
         lists
     }
 
-    /// A select that reads the first of these rows in their order; they are `{first}` in it.
+    /// A select from the first of these rows in their order; they are `{rows}` in it.
     #[track_caller]
-    pub(crate) fn first(self, order: &str, number: i64, select: &str) -> Self {
+    pub(crate) fn first(mut self, order: &str, number: i64, select: &str) -> Self {
+        self.text.push_str(&format!("\norder by {order}\nlimit {number}"));
+        self.inside(select)
+    }
+
+    /// A select from these rows, which are `{rows}` in it; behind all conditions.
+    #[track_caller]
+    pub(crate) fn inside(self, select: &str) -> Self {
         built();
-        let first = format!("({}\norder by {order}\nlimit {number})", self.text);
-        Self { text: select.replace("{first}", &first), filtered: false, ..self }
+        let text = select.replace("{rows}", &format!("({})", self.text));
+        Self { text, filtered: false, ..self }
     }
 
     /// Makes one row of all that have the same values of these columns; behind all conditions.
@@ -438,6 +445,13 @@ pub struct Page {
     pub offset: i64,
     /// Whether the number of all rows is wanted too.
     pub count: bool,
+}
+
+impl Page {
+    /// How many rows come before the next page.
+    pub(crate) fn end(&self) -> i64 {
+        self.offset.saturating_add(self.limit)
+    }
 }
 
 #[derive(Debug)]

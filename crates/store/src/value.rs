@@ -9,11 +9,12 @@ use domain::counting::{AssignmentStatus, CountType, MarkStatus, RecordStatus, Sc
 use domain::form::{FieldKind, FieldValue, FormField};
 use domain::journal::listed::ListedKind;
 use domain::journal::seal::SealKind;
+use domain::json::Opaque;
 use domain::key;
 use domain::notification::webhook::{DeliveryState, EventFilter};
 use domain::process::{PhaseParameters, StepKind};
 use domain::product::{Metadata, TraceabilityLevel, WindowType};
-use domain::production::{CloseReason, OrderDoc, QueueKind, Stage, StepStatus};
+use domain::production::{CloseReason, QueueKind, Stage, StepStatus};
 use domain::search::Pattern;
 use domain::serial::SerialValue;
 use domain::warehouse::StockProblem;
@@ -84,6 +85,7 @@ into_value! {
     Quantity => |value| Value::Int(value.millionths());
     &serde_json::Value => |value| Value::Text(value.to_string());
     &serde_json::Map<String, serde_json::Value> => |value| Value::Text(json_text(value));
+    &Opaque => |value| Value::Text(value.text().to_owned());
 }
 
 fn json_text(members: &serde_json::Map<String, serde_json::Value>) -> String {
@@ -117,13 +119,13 @@ to_column! {
     Quantity: Int => |value| *value;
     Json: Text => |value| value;
     Map<String, Json>: Text => |value| value;
+    Opaque: Text => |value| value;
     PhaseParameters: Text => |value| &json!(value);
     Vec<Assignee>: Text => |value| &json!(value);
     Vec<FieldValue>: Text => |value| &json!(value);
     Vec<FormField>: Text => |value| &json!(value);
     Vec<LinkSetting>: Text => |value| &json!(value);
     Vec<Metadata>: Text => |value| &json!(value);
-    Vec<OrderDoc>: Text => |value| &json!(value);
     Vec<SerialValue>: Text => |value| &json!(value);
     Vec<TaskField>: Text => |value| &json!(value);
     Recipient: Text => |recipient| recipient.to_string();

@@ -1,6 +1,5 @@
-use serde_json::Value;
-
 use super::{CloseReason, LONGEST_WORK, Order, Stage, units_time};
+use crate::json::Opaque;
 use crate::key::{BatchKey, EventKey, JobKey, PhaseKey, UserKey, WorkOrderKey, WorkSessionKey};
 use crate::process::PhaseParameters;
 use crate::rule::Refused;
@@ -27,7 +26,7 @@ pub struct Job {
     pub project_code: Option<String>,
     pub parameters: PhaseParameters,
     pub notes: Option<String>,
-    pub extra: Value,
+    pub extra: Opaque,
     pub start_from: Option<Timestamp>,
     pub due_by: Option<Timestamp>,
     pub stage: Stage,

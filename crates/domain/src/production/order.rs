@@ -1,8 +1,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::Stage;
+use crate::json::Opaque;
 use crate::key::{PositionKey, ProductId, ProductKey, UserKey, WorkOrderKey};
 use crate::product::TraceabilityLevel;
 use crate::{Quantity, Timestamp};
@@ -31,14 +31,14 @@ pub struct Order {
     pub notes: Option<String>,
     pub start_from: Option<Timestamp>,
     pub due_by: Option<Timestamp>,
-    pub extra: Value,
+    pub extra: Opaque,
     pub output_position_key: Option<PositionKey>,
     pub traceability_level: Option<TraceabilityLevel>,
     pub serial_code_on_creation: bool,
     /// Of the product's bill of materials; `None` if the order was given its own lines.
     pub bom_version: Option<i64>,
-    pub serial_fields: Value,
-    pub wo_docs: Vec<OrderDoc>,
+    pub serial_fields: Opaque,
+    pub wo_docs: Opaque,
     pub material_cost: Option<Quantity>,
     pub status: Stage,
     pub active: bool,

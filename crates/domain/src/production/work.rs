@@ -2,7 +2,7 @@ use super::{Job, Order, Stage};
 use crate::key::{BatchKey, JobKey, SerialKey};
 use crate::rule::Refused;
 use crate::rule::production::{QuantityOverflow, QuantityOverrideForSerialsNotAllowed, WipNotAvailableError};
-use crate::{Quantity, Timestamp, Total, json};
+use crate::{Quantity, Timestamp, Total};
 
 /// An order with all of its jobs: what one event about it can see and change.
 ///
@@ -77,9 +77,9 @@ impl Work {
         totals.into_iter().try_for_each(must_be_sayable)
     }
 
-    /// Approximate memory that the `extra` of the order and of its jobs takes, in bytes.
-    pub fn extra_weight(&self) -> usize {
-        json::weight(&self.order.extra) + self.jobs.iter().map(|job| json::weight(&job.extra)).sum::<usize>()
+    /// The size of the `extra` of the order and of its jobs, in bytes.
+    pub fn extra_size(&self) -> usize {
+        self.order.extra.size() + self.jobs.iter().map(|job| job.extra.size()).sum::<usize>()
     }
 
     /// Checks that the planned total of a phase can be represented, even if it is more than the order asks for.

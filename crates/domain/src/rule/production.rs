@@ -166,11 +166,11 @@ rules! {
         counter_key: Option<CounterKey>,
     }
 
-    /// The extra data of an order and its jobs would take too much memory.
+    /// The `extra` of an order and its jobs, or of its lines, would be too large.
     ExtraTooLargeError, "Store less in `extra`: large data belongs in attached files." {
-        /// How much it would take.
+        /// How large it would be.
         bytes: usize,
-        /// How much it may take.
+        /// How large it may be.
         maximum: usize,
     }
 

@@ -24,7 +24,7 @@ use crate::event::References;
 use crate::event::made::Made;
 
 pub use author::Author;
-pub(crate) use kept::KeptOrders;
+pub(crate) use kept::{KeptOrder, KeptOrders, ReadOrders, Touched};
 pub(crate) use kept_stock::KeptStock;
 
 const SEND: Scope = Scope::named("traceability:event:create");
@@ -63,6 +63,8 @@ pub struct Act<'a> {
     begun: bool,
     /// For a bulk whose events concern nothing but their orders.
     pub(crate) kept: Option<KeptOrders>,
+    /// For a bulk of other events.
+    pub(crate) read: Option<ReadOrders>,
     /// For a bulk of movements.
     pub(crate) stock: Option<KeptStock>,
 }
@@ -92,6 +94,7 @@ impl<'a> Act<'a> {
             bytes: 0,
             begun: false,
             kept: None,
+            read: None,
             stock: None,
         })
     }
@@ -312,6 +315,12 @@ impl<'a> Act<'a> {
         self.events.truncate(usize::try_from(count).unwrap_or(0));
         self.kept.iter_mut().for_each(KeptOrders::undo_row);
         self.stock.iter_mut().for_each(KeptStock::undo_row);
+    }
+
+    /// Gives up the orders in memory, as they are stored or as they were rolled back.
+    pub(crate) fn forget_orders(&mut self) {
+        self.kept = self.kept.take().map(|_| KeptOrders::default());
+        self.read.iter_mut().for_each(ReadOrders::clear);
     }
 
     fn push(&mut self, event: Event) {

@@ -1,12 +1,12 @@
 //! What the journal keeps of the plan of an order: the parts of payloads that tell of it.
 
+use domain::json::Opaque;
 use domain::key::{JobKey, PhaseKey, PositionKey, ProductKey, UserKey};
 use domain::process::PhaseParameters;
 use domain::production::OrderLine;
 use domain::{Quantity, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
 
 /// What the journal keeps of a new order.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -30,7 +30,7 @@ pub(crate) struct WorkOrderCreatedChanges {
     /// When it is due.
     pub(crate) due_by: Option<Timestamp>,
     /// Its additional data, as it was sent.
-    pub(crate) extra: Value,
+    pub(crate) extra: Opaque,
     /// The position where its output goes.
     pub(crate) output_position_key: Option<PositionKey>,
     /// The version of the product's bill of materials that it uses; null if it has lines of its own.
@@ -112,8 +112,8 @@ pub(crate) struct PlannedJob {
     pub(crate) parameters: Option<PhaseParameters>,
     /// Its additional data, as it was sent.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Value")]
-    pub(crate) extra: Option<Value>,
+    #[schemars(with = "Opaque")]
+    pub(crate) extra: Option<Opaque>,
     /// What was done with the job.
     pub(crate) action: PlanAction,
     /// The job.

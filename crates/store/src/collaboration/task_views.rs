@@ -86,9 +86,9 @@ const TYPE: &str = "left join task_type on task_type.key = task.task_type_key";
 static SELECT: LazyLock<String> = LazyLock::new(|| format!("select {COLUMNS} from task {TYPE}"));
 static SELECT_OF_USER: LazyLock<String> =
     LazyLock::new(|| format!("select {COLUMNS} from task_assignee cross join task {TYPE}"));
-static SELECT_FIRST: LazyLock<String> = LazyLock::new(|| format!("select {COLUMNS} from {{first}} as task {TYPE}"));
+static SELECT_FIRST: LazyLock<String> = LazyLock::new(|| format!("select {COLUMNS} from {{rows}} as task {TYPE}"));
 static SELECT_FIRST_OF_USER: LazyLock<String> =
-    LazyLock::new(|| format!("select {COLUMNS} from {{first}} as task_assignee cross join task {TYPE}"));
+    LazyLock::new(|| format!("select {COLUMNS} from {{rows}} as task_assignee cross join task {TYPE}"));
 
 /// The order of lists. Dates that are not there come last.
 const ORDER: &str = "task.due_sort, task.created, task.start_sort, task.closed_sort, task.key";
@@ -137,7 +137,7 @@ const NEAR: i64 = 4_000;
 
 /// The page, if the first tasks of the list fill it: to find out that filters leave many takes longer than to read what they leave.
 async fn near(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Option<Vec<TaskView>>> {
-    if page.count || page.offset.saturating_add(page.limit) > NEAR / 8 {
+    if page.count || page.end() > NEAR / 8 {
         return Ok(None);
     }
     let is_full = |rows: &[TaskView]| i64::try_from(rows.len()).is_ok_and(|found| found == page.limit);

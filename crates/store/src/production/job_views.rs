@@ -4,17 +4,18 @@
 use std::sync::LazyLock;
 
 use domain::Timestamp;
+use domain::json::Opaque;
 use domain::key::{JobKey, OperationKey, ProductKey, UserKey};
 use domain::product::TraceabilityLevel;
 use domain::production::{Job, Order, Stage};
-use serde_json::value::{RawValue, to_raw_value};
+use serde_json::value::RawValue;
 
 use crate::columns::Record;
 use crate::organisation::accounts::Named;
 use crate::row::{FromRow, Row, row_struct};
 use crate::sql::{Page, Paged, Query, Sql, sql};
 use crate::tx::Tx;
-use crate::{Result, StoreError, params};
+use crate::{Result, params};
 
 #[derive(Debug)]
 pub struct JobView {
@@ -26,7 +27,7 @@ pub struct JobView {
     pub traceability_level: Option<TraceabilityLevel>,
     pub serial_code_on_creation: bool,
     /// Documents of the product, as the order has copied them.
-    pub docs: Box<RawValue>,
+    pub docs: Opaque,
     pub around: Around,
 }
 
@@ -155,15 +156,18 @@ pub async fn of_known(tx: &mut Tx, order: Order, job: Job) -> Result<JobView> {
         product_description: order.product_description,
         traceability_level: order.traceability_level,
         serial_code_on_creation: order.serial_code_on_creation,
-        docs: to_raw_value(&order.wo_docs).map_err(|error| StoreError::Stored(error.to_string()))?,
+        docs: order.wo_docs,
         around,
     })
 }
 
-/// Those of some orders, by order, phase and making.
+/// Those of some orders, by order, phase and making. They are sorted here: an engine that sorts rows holds all of them before the
+/// first one counts as memory of its request.
 pub async fn of_orders(tx: &mut Tx, orders: &[i64]) -> Result<Vec<JobView>> {
     let wanted = views().filter("job.work_order_key {in {}}", orders.to_vec());
-    wanted.all(tx, "job.work_order_key, order_phase.place, job.key").await
+    let mut found: Vec<JobView> = wanted.all(tx, "job.work_order_key").await?;
+    found.sort_by_key(|JobView { job, .. }| (job.work_order_key, job.phase_place, job.key));
+    Ok(found)
 }
 
 /// Which jobs are wanted; all conditions combine, and an empty list asks for nothing.

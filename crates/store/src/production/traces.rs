@@ -38,7 +38,7 @@ impl Traced {
     fn rows_on(&self, page: &Page) -> Range<i64> {
         let before = self.up_to - self.row_count();
         let within = |row: i64| row.saturating_sub(before).clamp(0, self.row_count());
-        within(page.offset)..within(page.offset.saturating_add(page.limit))
+        within(page.offset)..within(page.end())
     }
 
     /// The rows that a page shows of it: the place of the step, and that of the unit.
@@ -87,7 +87,7 @@ pub async fn batches(tx: &mut Tx, order: WorkOrderKey, page: &Page) -> Result<Ve
              where up_to > $2 and up_to - step_count * unit_count < $3
              order by place, started, key"
         ),
-        &params![order, page.offset, page.offset.saturating_add(page.limit)],
+        &params![order, page.offset, page.end()],
     )
     .await
 }

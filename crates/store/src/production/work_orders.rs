@@ -270,6 +270,7 @@ pub struct Wanted {
     pub ended_to: Option<Timestamp>,
 }
 
+const KEYS: &str = "select work_order.key from work_order";
 pub(crate) const SEARCHED: Searched = Searched { table: "work_order", id: "key", column: "searched" };
 
 /// When an order ended, and the end of time for open ones: word for word what the index of lists has.
@@ -278,7 +279,7 @@ const END_OF_TIME: i64 = i64::MAX;
 
 /// Open ones first, then those that ended last.
 pub async fn list(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<Order>> {
-    let mut query = Order::select();
+    let mut query = Query::new(KEYS);
     if let Some(pattern) = &wanted.search {
         query = query.matching(SEARCHED, pattern);
     }
@@ -288,7 +289,7 @@ pub async fn list(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<Ord
         (false, true) => query.only(&format!("{LISTED} < {END_OF_TIME}")),
         (false, false) => query.only("1 = 0"),
     };
-    query
+    let found = query
         .filter_if(
             "work_order.product_id = (select product.id from product where product.key = {})",
             wanted.product_key.as_ref(),
@@ -298,7 +299,14 @@ pub async fn list(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<Ord
         .filter_if("work_order.ended >= {}", wanted.ended_from)
         .filter_if("work_order.ended <= {}", wanted.ended_to)
         .page(tx, &format!("{LISTED} desc, work_order.key"), page)
-        .await
+        .await?;
+    Ok(Paged { rows: in_order(tx, found.rows).await?, total: found.total })
+}
+
+/// These orders, in this order.
+async fn in_order(tx: &mut Tx, keys: Vec<WorkOrderKey>) -> Result<Vec<Order>> {
+    let keys = keys.into_iter().map(|key| key.0).collect();
+    Order::select().in_order(tx, "work_order.key", keys, |order: &Order| order.key.0).await
 }
 
 /// The keys of orders with such a code; `None` if there are more than so many.
@@ -310,7 +318,7 @@ pub async fn keys_of_code(tx: &mut Tx, pattern: &Pattern, most: usize) -> Result
     // An index has all codes of an order together.
     let longest = Pattern::substring(texts.max_by_key(|text| text.chars().count()).unwrap_or_default());
     let page = Page { limit: most as i64 + 1, offset: 0, count: false };
-    let found: Paged<WorkOrderKey> = Query::new("select work_order.key from work_order")
+    let found: Paged<WorkOrderKey> = Query::new(KEYS)
         .matching(SEARCHED, &longest)
         .filter(CODE_FITS, Value::Pattern(pattern.clone()))
         .page(tx, "work_order.key", &page)

@@ -94,7 +94,7 @@ const BESIDE: &str = "left join product on product.id = serial.product_id
     left join work_order on work_order.key = serial.wo_key";
 
 static KEYS: LazyLock<String> = LazyLock::new(|| format!("select serial.key from serial {BESIDE}"));
-static FIRST_KEYS: LazyLock<String> = LazyLock::new(|| format!("select serial.key from {{first}} as serial {BESIDE}"));
+static FIRST_KEYS: LazyLock<String> = LazyLock::new(|| format!("select serial.key from {{rows}} as serial {BESIDE}"));
 static KEYS_CREATED: LazyLock<String> =
     LazyLock::new(|| format!("select serial.key, serial.created from serial {BESIDE}"));
 static SELECT: LazyLock<String> = LazyLock::new(|| {
@@ -147,7 +147,7 @@ impl Wanted {
     /// do, the first serials fill the page; if few do, all of them are sorted. `None` if it is neither.
     async fn first_by_part(&self, tx: &mut Tx, order: &str, page: &Page) -> Result<Option<Vec<SerialKey>>> {
         let by_part = self.code.as_ref().is_some_and(|pattern| lead(pattern).is_none());
-        let end = page.offset.saturating_add(page.limit);
+        let end = page.end();
         if !by_part || page.count || end > FIRST / 4 {
             return Ok(None);
         }

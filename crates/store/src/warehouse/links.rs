@@ -123,16 +123,18 @@ type OnTheWay = (PositionKey, String, Option<PositionKey>);
 /// The ways to many positions: each from the reserved one down to the position itself. What several ways share is read once.
 pub async fn paths(tx: &mut Tx, keys: &[String]) -> Result<HashMap<PositionKey, Vec<Step>>> {
     let sql = sql!(
-        "with recursive up (id) as (
-             select position.key
+        "with recursive up (id, holder) as (
+             select position.key,
+                    (select position_link.parent_key from position_link where position_link.child_key = position.key)
              from position
              where position.key {in $1}
              union
-             select next.parent_key
-             from {along up position_link child_key}
+             select up.holder,
+                    (select position_link.parent_key from position_link where position_link.child_key = up.holder)
+             from up
+             where up.holder is not null
          )
-         select next.key, next.code,
-                (select position_link.parent_key from position_link where position_link.child_key = next.key)
+         select next.key, next.code, up.holder
          from {along up position key}"
     );
     let found: Vec<OnTheWay> = tx.all(sql, &params![keys.to_vec()]).await?;

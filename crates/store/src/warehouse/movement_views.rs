@@ -124,8 +124,8 @@ pub struct Wanted {
 const FEW_PRODUCTS: usize = 50;
 const FEW_POSITIONS: usize = 50;
 const FEW_SERIALS: usize = 5_000;
-/// Movements of up to so many products are merged, each product's in their order: planning takes longer with each of them.
-const MERGED_PRODUCTS: usize = 16;
+/// Movements of up to so many products or positions are merged, each one's in their order: planning takes longer with each of them.
+const MERGED: usize = 16;
 const FEW_LISTS: usize = 1_000;
 const FEW_ORDERS: usize = 500;
 
@@ -167,30 +167,32 @@ impl Wanted {
         Ok(conditions)
     }
 
-    /// The condition on the sides, with its values.
-    async fn sides(&self, tx: &mut Tx) -> Result<Option<(String, Vec<Value>)>> {
-        let (mut conditions, mut values) = (Vec::new(), Vec::new());
-        for (column, side) in [("movement.from_key", &self.from), ("movement.to_key", &self.to)] {
-            if let Some(side) = side {
-                let (condition, value) = at(tx, column, side).await?;
-                conditions.push(condition);
-                values.push(value);
+    /// The positions of each side that is asked for, by its column.
+    async fn sides(&self, tx: &mut Tx) -> Result<Vec<(&'static str, Vec<PositionKey>)>> {
+        let mut sides = Vec::new();
+        for (column, side) in [(FROM, &self.from), (TO, &self.to)] {
+            if let Some(Side { key, below_too }) = side {
+                let keys = if *below_too { links::within(tx, key).await? } else { vec![key.clone()] };
+                sides.push((column, keys));
             }
         }
-        let operator = if self.either_side { " or " } else { " and " };
-        Ok((!conditions.is_empty()).then(|| (format!("({})", conditions.join(operator)), values)))
+        Ok(sides)
     }
 
-    /// All conditions but that on products by their code.
+    /// All conditions but those on sides and on products by their code.
     async fn narrowed(&self, tx: &mut Tx, select: Query) -> Result<Query> {
         let mut query = self.own(select);
         for (condition, value) in self.codes(tx).await? {
             query = query.filter(condition, value);
         }
-        Ok(match self.sides(tx).await? {
-            Some((condition, values)) => query.filter_row(&condition, values),
-            None => query,
-        })
+        Ok(query)
+    }
+
+    /// Whether others than sides say which few movements there can be: they are looked up by those.
+    fn names_others(&self) -> bool {
+        let codes = [&self.product_code, &self.serial_code, &self.list_code, &self.wo_code];
+        let keys = self.product_key.is_some() || !self.serial_keys.is_empty() || !self.list_keys.is_empty();
+        keys || codes.into_iter().any(Option::is_some)
     }
 
     fn status_of(&self, mut query: Query) -> Query {
@@ -234,6 +236,8 @@ impl Wanted {
 }
 
 const PRODUCT: &str = "movement.product_id";
+const FROM: &str = "movement.from_key";
+const TO: &str = "movement.to_key";
 const OF_LIST_KEYS: &str = "movement.movement_list_key {in {}} and movement.movement_list_key is not null";
 const OF_PRODUCTS: &str = "exists (
     select 1 from product where product.id = movement.product_id + 0 and {matches product code_folded {}}
@@ -260,17 +264,16 @@ fn few(keys: Vec<i64>, most: usize) -> Option<Vec<i64>> {
     (keys.len() <= most).then_some(keys)
 }
 
-/// The condition that a movement leaves or reaches a position: `{}` is the place of its value. Many positions, and those that every
-/// site moves most from and to, are looked for in the order of the list.
-async fn at(tx: &mut Tx, column: &str, side: &Side) -> Result<(String, Value)> {
-    let keys = if side.below_too { links::within(tx, &side.key).await? } else { vec![side.key.clone()] };
-    if let [one] = keys.as_slice() {
-        return Ok(exactly_at(column, one));
+/// The condition that a movement leaves or reaches one of these positions: `{}` is the place of its value. Many positions, and those
+/// that every site moves most from and to, are looked for in the order of the list.
+fn at(column: &str, keys: &[PositionKey]) -> (String, Value) {
+    if let [one] = keys {
+        return exactly_at(column, one);
     }
     let many = keys.len() > FEW_POSITIONS || keys.iter().any(is_reserved);
     let column = if many { format!("({column} || '')") } else { column.to_owned() };
     let keys: Vec<String> = keys.iter().map(ToString::to_string).collect();
-    Ok((format!("{column} {{in {{}}}}"), Value::from(keys)))
+    (format!("{column} {{in {{}}}}"), Value::from(keys))
 }
 
 fn exactly_at(column: &str, key: &PositionKey) -> (String, Value) {
@@ -296,7 +299,7 @@ pub fn ordered_statements() -> Vec<(String, Vec<Value>)> {
         Wanted { start_from: time, ..Wanted::default() },
     ];
     let mut queries: Vec<Query> = of.iter().map(|wanted| wanted.own(Query::new(KEYS))).collect();
-    for column in ["movement.from_key", "movement.to_key"] {
+    for column in [FROM, TO] {
         let (condition, key) = exactly_at(column, &PositionKey::trusted("p7"));
         queries.push(Query::new(KEYS).filter(&condition, key));
     }
@@ -309,45 +312,42 @@ pub fn ordered_statements() -> Vec<(String, Vec<Value>)> {
         let (sql, params) = query.ordered(order);
         (format!("{} limit 500", sql.0), params)
     };
-    let merged = text(Query::new(&SORTED_KEYS).merged(PRODUCT, [1, 2, 3], None), SORTED_LATEST_FIRST);
-    queries.into_iter().map(|query| text(query, &LATEST_FIRST)).chain([merged]).collect()
+    let merged = [(PRODUCT, [1, 2].map(Value::from)), (TO, ["p1", "p2"].map(Value::from))];
+    let merged =
+        merged.map(|(column, values)| text(Query::new(&SORTED_KEYS).merged(column, values, None), SORTED_LATEST_FIRST));
+    queries.into_iter().map(|query| text(query, &LATEST_FIRST)).chain(merged).collect()
 }
 
-/// A page of a few products as PostgreSQL reads it: a test looks whether it merges their lists.
-pub fn merged_statement() -> (String, Vec<Value>) {
+/// Pages of a few products, and of a few positions, as PostgreSQL reads them: a test looks whether it merges their lists.
+pub fn merged_statements() -> [(String, Vec<Value>); 2] {
     let order = SORTED_LATEST_FIRST;
-    let (sql, params) = Query::new(&SORTED_KEYS).merged(PRODUCT, [1, 2, 3], Some((order, 500))).ordered(order);
-    (format!("{} limit 500", sql.0), params)
+    [(PRODUCT, [1, 2, 3].map(Value::from)), (FROM, ["p1", "p2", "p3"].map(Value::from))].map(|(column, values)| {
+        let (sql, params) = Query::new(&SORTED_KEYS).merged(column, values, Some((order, 500))).ordered(order);
+        (format!("{} limit 500", sql.0), params)
+    })
 }
 
 /// Those without an end first, then those that ended last. Finds the keys of a page first: only what is on the page is read as a
 /// whole.
 pub async fn list(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<MovementView>> {
     let products = wanted.few_products(tx).await?;
-    let found = match (products, wanted.start_to) {
-        (Some(products), None) if (1..=MERGED_PRODUCTS).contains(&products.len()) => {
-            let narrowed = wanted.narrowed(tx, Query::new(&SORTED_KEYS)).await?;
-            let total = match page.count {
-                true => Some(narrowed.clone().merged(PRODUCT, products.clone(), None).count(tx).await?),
-                false => None,
-            };
-            let first = match tx.dialect() {
-                Dialect::Sqlite => None,
-                Dialect::Postgres => Some((SORTED_LATEST_FIRST, page.offset.saturating_add(page.limit))),
-            };
-            let sorted = narrowed.merged(PRODUCT, products, first);
-            let found: Paged<(MovementKey, i64, i64)> =
-                sorted.page(tx, SORTED_LATEST_FIRST, &Page { count: false, ..*page }).await?;
-            Paged { rows: found.rows.into_iter().map(|(key, _, _)| key).collect(), total }
-        }
-        (products, started) => {
-            let mut query = wanted.narrowed(tx, Query::new(KEYS)).await?;
+    let sides = wanted.sides(tx).await?;
+    let lists = lists_of(wanted, products.as_deref(), &sides);
+    let mut query = wanted.narrowed(tx, Query::new(if lists.is_some() { &SORTED_KEYS } else { KEYS })).await?;
+    if lists.as_ref().is_none_or(|(column, _)| *column == PRODUCT) && !sides.is_empty() {
+        let (conditions, values): (Vec<_>, Vec<_>) = sides.iter().map(|(column, keys)| at(column, keys)).unzip();
+        let operator = if wanted.either_side { " or " } else { " and " };
+        query = query.filter_row(&format!("({})", conditions.join(operator)), values);
+    }
+    let found = match lists {
+        Some((column, values)) => merged(tx, query, column, values, page).await?,
+        None => {
             let few = products.map(|few| ("movement.product_id {in {}}", Value::from(few)));
             let many = || wanted.product_code.clone().map(|many| (OF_PRODUCTS, Value::Pattern(many)));
             if let Some((condition, value)) = few.or_else(many) {
                 query = query.filter(condition, value);
             }
-            match started {
+            match wanted.start_to {
                 Some(until) => started_until(tx, query, until, page).await?,
                 None => query.page(tx, &LATEST_FIRST, page).await?,
             }
@@ -356,6 +356,51 @@ pub async fn list(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<Mov
     let keys = found.rows.into_iter().map(|key: MovementKey| key.0).collect();
     let rows = Query::new(VIEWS).in_order(tx, "movement.key", keys, |view: &MovementView| view.key.0).await?;
     Ok(Paged { rows, total: found.total })
+}
+
+/// The column and the values by which a page is merged from several lists: movements of a few products, or at a few positions of one
+/// side, each in their order.
+fn lists_of(
+    wanted: &Wanted,
+    products: Option<&[i64]>,
+    sides: &[(&'static str, Vec<PositionKey>)],
+) -> Option<(&'static str, Vec<Value>)> {
+    if wanted.start_to.is_some() {
+        return None;
+    }
+    match (products, sides) {
+        (Some(few), _) if (1..=MERGED).contains(&few.len()) => {
+            Some((PRODUCT, few.iter().copied().map(Value::from).collect()))
+        }
+        (None, [(column, few)])
+            if (2..=MERGED).contains(&few.len()) && !few.iter().any(is_reserved) && !wanted.names_others() =>
+        {
+            Some((column, few.iter().map(Value::from).collect()))
+        }
+        _ => None,
+    }
+}
+
+/// A page of lists that are merged.
+async fn merged(
+    tx: &mut Tx,
+    query: Query,
+    column: &str,
+    values: Vec<Value>,
+    page: &Page,
+) -> Result<Paged<MovementKey>> {
+    let total = match page.count {
+        true => Some(query.clone().merged(column, values.clone(), None).count(tx).await?),
+        false => None,
+    };
+    let first = match tx.dialect() {
+        Dialect::Sqlite => None,
+        Dialect::Postgres => Some((SORTED_LATEST_FIRST, page.end())),
+    };
+    let sorted = query.merged(column, values, first);
+    let found: Paged<(MovementKey, i64, i64)> =
+        sorted.page(tx, SORTED_LATEST_FIRST, &Page { count: false, ..*page }).await?;
+    Ok(Paged { rows: found.rows.into_iter().map(|(key, _, _)| key).collect(), total })
 }
 
 /// Movements that last longer than this, or have no end, have an index of their own.

@@ -96,25 +96,18 @@ async fn lock_or_make(tx: &mut Tx, pairs: &BTreeSet<Pair>, counted: Option<Times
     let all: Vec<&Pair> = pairs.iter().collect();
     let mut locked = Locked::default();
     for some in all.chunks(AT_ONCE) {
-        let (mut found, mut rows) = lock_known(tx, some).await?;
+        let (found, rows) = lock_known(tx, some).await?;
         if found.len() < some.len() {
             let known: BTreeSet<Pair> = found.iter().map(PairRow::pair).collect();
             let new: Vec<&Pair> = some.iter().copied().filter(|pair| !known.contains(*pair)).collect();
+            // When another makes one of them meanwhile, this fails, and all runs again: to lock that one now would be out of order,
+            // since pairs that come after it may be held. Nothing marks a new pair, and nothing lies there.
             let sql = sql!(
                 "insert into stock_pair (product_id, position_key, last_counted)
                  select cast(listed.product_id as {int}), listed.position_key, cast($2 as {int})
-                 from {rows $1 product_id position_key}
-                 where true
-                 on conflict (product_id, position_key) do nothing
-                 returning product_id, position_key"
+                 from {rows $1 product_id position_key}"
             );
-            // Nothing marks a new pair, and nothing lies there.
-            let made: Vec<(ProductId, PositionKey)> = tx.all(sql, &params![&rows_of(&new), counted]).await?;
-            if made.len() < new.len() {
-                let (others, theirs) = lock_known(tx, &new).await?;
-                found.extend(others);
-                rows.extend(theirs);
-            }
+            tx.run(sql, &params![&rows_of(&new), counted]).await?;
         }
         locked.marks.extend(found.into_iter().filter_map(PairRow::mark));
         locked.rows.extend(rows);
@@ -122,8 +115,33 @@ async fn lock_or_make(tx: &mut Tx, pairs: &BTreeSet<Pair>, counted: Option<Times
     Ok(locked)
 }
 
+/// What a transfer locks is spelled out: a list costs each engine more than the rows it finds.
 async fn lock_known(tx: &mut Tx, pairs: &[&Pair]) -> Result<(Vec<PairRow>, Vec<Stock>)> {
-    let sql = sql!(
+    let (pairs_sql, stock_sql, params) = match pairs {
+        [one, other] => {
+            let params = params![one.product_id, &one.position_key, other.product_id, &other.position_key];
+            (two_pairs(), of_two_pairs(), params.to_vec())
+        }
+        _ => (listed_pairs(), of_listed_pairs(), params![&rows_of(pairs)].to_vec()),
+    };
+    tx.locked_with((pairs_sql, &params), pairs.len(), (stock_sql, &params)).await
+}
+
+fn two_pairs() -> Sql {
+    sql!(
+        "select stock_pair.product_id, stock_pair.position_key, stock_pair.count_by, stock_pair.locked_by
+         from (values (cast($1 as {int}), cast($2 as text)), (cast($3 as {int}), cast($4 as text))) as listed
+         cross join stock_pair
+         where stock_pair.product_id = listed.column1
+         and stock_pair.position_key = listed.column2
+         order by stock_pair.product_id, stock_pair.position_key
+         {lock}"
+    )
+    .locked(Rows::StockPair)
+}
+
+fn listed_pairs() -> Sql {
+    sql!(
         "select stock_pair.product_id, stock_pair.position_key, stock_pair.count_by, stock_pair.locked_by
          from {rows $1 product_id position_key}
          cross join stock_pair
@@ -132,13 +150,24 @@ async fn lock_known(tx: &mut Tx, pairs: &[&Pair]) -> Result<(Vec<PairRow>, Vec<S
          order by stock_pair.product_id, stock_pair.position_key
          {lock}"
     )
-    .locked(Rows::StockPair);
-    let params = params![&rows_of(pairs)];
-    tx.locked_with((sql, &params), pairs.len(), (of_pairs(), &params)).await
+    .locked(Rows::StockPair)
 }
 
-/// The rows of pairs that have no serial.
-fn of_pairs() -> Sql {
+/// The rows of two pairs that have no serial.
+fn of_two_pairs() -> Sql {
+    sql!(
+        "select stock.key, stock.rev, stock.product_id, stock.position_key, stock.serial_key, stock.quantity, stock.owned,
+                stock.negative_allowed
+         from (values (cast($1 as {int}), cast($2 as text)), (cast($3 as {int}), cast($4 as text))) as listed
+         cross join stock
+         where stock.product_id = listed.column1
+         and stock.position_key = listed.column2
+         and stock.serial_key is null"
+    )
+}
+
+/// The same of any number of pairs.
+fn of_listed_pairs() -> Sql {
     sql!(
         "select stock.key, stock.rev, stock.product_id, stock.position_key, stock.serial_key, stock.quantity, stock.owned,
                 stock.negative_allowed

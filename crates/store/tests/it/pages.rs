@@ -12,7 +12,7 @@ use store::counting::{assignments, sessions, views};
 use store::product::products;
 use store::serial::serials;
 use store::warehouse::positions::{self, Position};
-use store::warehouse::{contents, inventory, links, list_views};
+use store::warehouse::{contents, inventory, links, list_views, movement_views};
 use store::{Page, Paged, Sql, StoreError, Tx, params};
 
 use super::queries::counting::{SESSION, session};
@@ -254,6 +254,114 @@ async fn movement_lists_come_by_day(tx: &mut Tx) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Movements into some of the places and out of others; some have not ended, and several end at once.
+async fn add_movements(tx: &mut Tx) -> Result<(), StoreError> {
+    for number in 0..MOVEMENTS {
+        let (status, end) = match ended(number) {
+            Some(end) => ("completed", Some(end)),
+            None => ("planned", None),
+        };
+        let row = "insert into movement (
+                       key, type, status, from_key, to_key, product_id, qt_planned, qt_confirmed, owned, created, start_at, end_at,
+                       user_key
+                   )
+                   values ($1, 'transfer', $2, $3, $4, 1, 1, $5, true, 1, $6, $6, 'mario')";
+        let places = [number % 4, 4 + number % 3].map(|place| format!("p{place}"));
+        let [from, to] = &places;
+        tx.run(Sql::raw(row), &params![500 + number, status, from, to, i64::from(end.is_some()), end]).await?;
+    }
+    Ok(())
+}
+
+const MOVEMENTS: i64 = 40;
+
+fn ended(number: i64) -> Option<i64> {
+    (number % 7 > 0).then_some(1_000 + number * 5 % 8)
+}
+
+async fn movements_of_places_come_by_their_end(tx: &mut Tx) -> Result<(), StoreError> {
+    let mut numbers: Vec<i64> = (0..MOVEMENTS).collect();
+    numbers.sort_by_key(|number| std::cmp::Reverse((ended(*number).unwrap_or(i64::MAX), *number)));
+    let show = |view: &movement_views::MovementView| view.key.0.to_string();
+    for below_too in [true, false] {
+        let place = if below_too { "A" } else { "p2" };
+        let side = || Some(movement_views::Side { key: key(place), below_too });
+        let wanted = movement_views::Wanted { from: side(), ..Default::default() };
+        let from = async |tx: &mut Tx, page: &Page| movement_views::list(tx, &wanted, page).await;
+        let there = numbers.iter().filter(|number| below_too || **number % 4 == 2);
+        assert_eq!(shown(tx, from, show).await?, texts(there.copied(), |number| (500 + number).to_string()));
+    }
+    Ok(())
+}
+
+/// Products in the trash with the codes of others, at the same places and at others.
+async fn add_stock_with_codes_of_others(tx: &mut Tx) -> Result<(), StoreError> {
+    let named_alike = [(4, "P-1"), (5, "p-1"), (6, "a-1")];
+    let all: Vec<_> =
+        named_alike.iter().map(|(id, code)| products::Product { trash: true, ..product(*id, code, 1) }).collect();
+    products::save(tx, &all).await?;
+    for (number, (product, place)) in [(4, "p0"), (4, "p9"), (5, "p0"), (5, "p7"), (6, "p0")].into_iter().enumerate() {
+        let pair = "insert into stock_pair (product_id, position_key) values ($1, $2)";
+        tx.run(Sql::raw(pair), &params![ProductId(product), place]).await?;
+        let row = "insert into stock (key, product_id, position_key, quantity) values ($3, $1, $2, 1)";
+        tx.run(Sql::raw(row), &params![ProductId(product), place, 120 + number as i64]).await?;
+    }
+    Ok(())
+}
+
+async fn stock_comes_by_codes(tx: &mut Tx) -> Result<(), StoreError> {
+    let show = |row: &inventory::Stocked| format!("{} {} {}", row.product_code, row.position_code, row.key.0);
+    let of = |serials_only| inventory::Wanted { serials_only, ..inventory::Wanted::within(key(INSIDE)) };
+    let units: Vec<String> = (0..UNITS).map(|unit| format!("P-1 Code 9 {}", 100 + unit)).collect();
+    let list = async |tx: &mut Tx, page: &Page| inventory::list(tx, &of(true), page).await;
+    assert_eq!(shown(tx, list, show).await?, units);
+    let list = async |tx: &mut Tx, page: &Page| inventory::list(tx, &of(false), page).await;
+    let rest = ["P-1 Code 9 110", "P-1 Code 9 120", "p-1 Code 2 123", "p-1 Code 9 122"].map(ToOwned::to_owned);
+    let first = ["A-1 Code 9 111", "a-1 Code 9 124", "P-1 Code 0 121", "P-1 Code 2 112"].map(ToOwned::to_owned);
+    assert_eq!(shown(tx, list, show).await?, [first.to_vec(), units, rest.to_vec()].concat());
+    Ok(())
+}
+
+/// So many units that they are counted place by place, of three products with almost the same code.
+async fn add_many_units(tx: &mut Tx) -> Result<(), StoreError> {
+    const MANY: i64 = 1_200;
+    let units: Vec<Serial> = (0..MANY)
+        .map(|number| Serial {
+            code: (number % 3 > 0).then(|| format!("S{}", number * 7 % MANY)),
+            ..serial(1_000 + number)
+        })
+        .collect();
+    serials::insert_all(tx, &units, &Default::default()).await?;
+    let places = [(1, ["p1", "p7"]), (4, ["p0", "p9"]), (5, ["p7", "p0"])];
+    for number in 0..MANY {
+        let (product, places) = places[number as usize / 2 % 3];
+        let row =
+            "insert into stock (key, product_id, position_key, serial_key, quantity) values ($1, $2, $3, $1, 1000000)";
+        tx.run(Sql::raw(row), &params![1_000 + number, ProductId(product), places[number as usize % 2]]).await?;
+    }
+    Ok(())
+}
+
+/// A page of many is the same part of the whole, which is sorted as a whole.
+async fn pages_of_many_units_are_parts_of_the_whole(tx: &mut Tx) -> Result<(), StoreError> {
+    for serials_only in [false, true] {
+        let wanted = inventory::Wanted { serials_only, ..inventory::Wanted::within(key(INSIDE)) };
+        let keys = async |tx: &mut Tx, limit, offset| {
+            let found = inventory::list(tx, &wanted, &Page { limit, offset, count: false }).await?;
+            Ok::<Vec<i64>, StoreError>(found.rows.iter().map(|row| row.key.0).collect())
+        };
+        let whole = keys(tx, 5_000, 0).await?;
+        assert!(whole.len() > 1_200);
+        for limit in [29, 200] {
+            for (number, part) in whole.chunks(limit).enumerate() {
+                assert_eq!(keys(tx, limit as i64, (number * limit) as i64).await?, part, "page {number} of {limit}");
+            }
+        }
+        assert!(keys(tx, 29, whole.len() as i64).await?.is_empty());
+    }
+    Ok(())
+}
+
 #[test]
 fn pages_follow_each_other() {
     super::on_both(async |db| {
@@ -267,5 +375,11 @@ fn pages_follow_each_other() {
             movement_lists_come_by_day(tx).await
         };
         db.read(read).await.unwrap();
+        db.write("add movements", add_movements).await.unwrap();
+        db.read(movements_of_places_come_by_their_end).await.unwrap();
+        db.write("add stock", add_stock_with_codes_of_others).await.unwrap();
+        db.read(stock_comes_by_codes).await.unwrap();
+        db.write("add more", add_many_units).await.unwrap();
+        db.read(pages_of_many_units_are_parts_of_the_whole).await.unwrap();
     });
 }

@@ -253,6 +253,15 @@ fn listed(value: &Value) -> usize {
     }
 }
 
+/// Why a row could not be read. It is JSON, as the whole body is, but a text in it may escape half a character.
+fn unread(text: &[u8], error: &serde_json::Error) -> Fault {
+    let place = ["body".into()];
+    match text {
+        [b'{', ..] => Fault::new("json_invalid", &place, format!("Is not valid JSON: {error}."), &Value::Null),
+        _ => Fault::new("object_type", &place, "Must be an object.", &Value::Null),
+    }
+}
+
 impl SentBulk {
     /// A row merged with the shared members, or its faults.
     fn event(&self, kind: &'static KnownType, index: usize) -> Result<Posted, Vec<Fault>> {
@@ -260,9 +269,7 @@ impl SentBulk {
         if !is_bearable(text) {
             return Err(vec![Fault::new("too_long", &["body".into()], TOO_MUCH, &Value::Null)]);
         }
-        let row: Map<String, Value> = serde_json::from_slice(text).map_err(|error| {
-            vec![Fault::new("object_type", &["body".into()], format!("Must be an object: {error}."), &Value::Null)]
-        })?;
+        let row: Map<String, Value> = serde_json::from_slice(text).map_err(|error| vec![unread(text, &error)])?;
         let mut event = self.shared.clone();
         let own_type = row.get("event_type").filter(|own| self.context.get("event_type") != Some(own));
         if let Some(own) = own_type {

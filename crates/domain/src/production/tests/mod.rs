@@ -9,6 +9,7 @@ mod strategies;
 mod worth;
 
 use super::*;
+use crate::json::Opaque;
 use crate::key::{JobKey, PhaseKey, ProductId, ProductKey, UserKey, WorkOrderKey};
 use crate::process::PhaseParameters;
 use crate::{Quantity, Timestamp};
@@ -32,13 +33,13 @@ fn order(planned: Quantity) -> Order {
         notes: None,
         start_from: None,
         due_by: None,
-        extra: serde_json::Value::Null,
+        extra: Opaque::default(),
         output_position_key: None,
         traceability_level: None,
         serial_code_on_creation: false,
         bom_version: None,
-        serial_fields: serde_json::Value::Null,
-        wo_docs: Vec::new(),
+        serial_fields: Opaque::default(),
+        wo_docs: Opaque::default(),
         material_cost: None,
         status: Stage::Created,
         active: false,
@@ -66,7 +67,7 @@ fn job(key: i64, phase_place: i64, planned: Quantity) -> Job {
         project_code: None,
         parameters: PhaseParameters::default(),
         notes: None,
-        extra: serde_json::Value::Null,
+        extra: Opaque::default(),
         start_from: None,
         due_by: None,
         stage: Stage::Created,

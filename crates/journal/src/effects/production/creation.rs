@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 
 use domain::collection::Collection;
 use domain::config::{PRODUCTION_POSITION, SYSTEM_COUNTERS};
+use domain::json::Opaque;
 use domain::key::{CounterKey, JobKey, MediaKey, PositionKey, WorkOrderKey, record_id};
-use domain::production::{Job, KeptLine, Order, PhasePlan, Stage, Work, extra_weight, material_cost};
+use domain::production::{Job, KeptLine, Order, PhasePlan, Stage, Work, material_cost};
 use domain::rule::production::{CounterCodeTaken, CounterNotDefinedError};
 use domain::warehouse::INSIDE;
-use domain::{Quantity, Timestamp, json};
+use domain::{Quantity, Timestamp};
 use serde_json::Value;
 use store::administration::config;
 use store::administration::counters::{self, Drawn};
@@ -18,7 +19,7 @@ use store::production::order_phases::{self, OrderPhase};
 use store::production::{jobs, order_boms, work_orders};
 use store::{Constraint, Tx};
 
-use super::floor::must_leave_room;
+use super::floor::{lines_must_be_readable, must_be_readable};
 use super::routing::Routing;
 use crate::act::Act;
 use crate::{Error, Result};
@@ -35,7 +36,7 @@ pub struct NewWorkOrder {
     pub notes: Option<String>,
     pub start_from: Option<Timestamp>,
     pub due_by: Option<Timestamp>,
-    pub extra: Value,
+    pub extra: Opaque,
     pub output_position_key: PositionKey,
     /// Of the product's lines; `None` if the order has lines of its own.
     pub bom_version: Option<i64>,
@@ -50,7 +51,7 @@ pub(crate) async fn create(
     routing: &Routing,
 ) -> Result<Order> {
     let wo_code = new.wo_code.clone();
-    must_leave_room(act, json::weight(&new.extra) + extra_weight(lines))?;
+    lines_must_be_readable(act, lines)?;
     let order = order(act, new, lines, routing).await?;
     let phases = routing.of_order(order.key, lines);
     let mut jobs = Vec::with_capacity(phases.len());
@@ -58,6 +59,7 @@ pub(crate) async fn create(
         jobs.push(new_job(act, &order, phase).await?);
     }
     let mut work = Work { phases: phases.len() as i64, jobs, order };
+    must_be_readable(act, work.extra_size())?;
     work.settle(act.now);
     let mut order = work.order;
     let chosen = wo_code.is_some();
@@ -100,7 +102,7 @@ async fn order(act: &mut Act<'_>, new: NewWorkOrder, lines: &[KeptLine], routing
         serial_code_on_creation: product.data.serial_code_on_creation,
         bom_version: new.bom_version,
         serial_fields: routing.serial_fields(),
-        wo_docs: routing.docs.clone(),
+        wo_docs: routing.docs(),
         material_cost: material_cost(lines, new.qt_planned),
         status: Stage::Created,
         active: false,

@@ -2,19 +2,23 @@
 
 use domain::journal::Concerns;
 use domain::key::{JobKey, WorkOrderKey};
-use domain::production::{Consequence, Job, Order, Work};
+use domain::production::{Consequence, Job, KeptLine, Order, Work, extra_weight};
 use domain::rule::production::ExtraTooLargeError;
 use store::Tx;
 use store::production::{jobs, work_orders};
 
-use crate::act::{Act, KeptOrders};
+use crate::act::{Act, KeptOrder, KeptOrders, Touched};
 use crate::event::made::production::{JobClosedByItself, WorkOrderTurned};
 use crate::event::{ClientEvent, ServerEvent};
 use crate::{Error, Result};
 
-/// The `extra` of an order and its jobs takes at most this part of the memory for all requests. When the order is read it is in
-/// memory several times.
-const EXTRA_SHARE: usize = 32;
+/// Maximum size of the `extra` of an order and its jobs, in bytes: every event reads it.
+const MOST_EXTRA: usize = 1024 * 1024;
+/// What part of the memory for all requests it may have: it counts with what it would take if it were parsed, up to eighty times
+/// its size.
+const EXTRA_SHARE: usize = 1024;
+/// What part of it the `extra` of lines may take, parsed.
+const LINES_SHARE: usize = 32;
 
 /// An order with all its jobs, as it is now and as it was before the event.
 #[derive(Debug, Clone)]
@@ -32,11 +36,11 @@ pub(crate) fn order_concerns(order: &Order) -> Concerns {
 impl Floor {
     /// Locks the order and loads it: its events run one after the other.
     pub(crate) async fn of_order(act: &mut Act<'_>, key: WorkOrderKey) -> Result<Self> {
-        if let Some(work) = act.kept.as_ref().and_then(|kept| kept.of_order(key)) {
-            return Ok(Self::new(work.clone()));
+        if let Some(work) = known(act, |orders| orders.of_order(key)) {
+            return Ok(Self::new(work));
         }
         let work = work_orders::lock_work(act.tx, key).await?.ok_or_else(|| Error::missing("work_order_key", key))?;
-        Ok(Self::new(work))
+        Ok(Self::read(act, work))
     }
 
     /// Loads an order that is already locked.
@@ -71,17 +75,30 @@ impl Floor {
 
     /// Locks the order of a job and loads it: its events run one after the other.
     pub(super) async fn of_job(act: &mut Act<'_>, key: JobKey) -> Result<Self> {
-        if let Some(work) = act.kept.as_ref().and_then(|kept| kept.of_job(key)) {
-            return Ok(Self::new(work.clone()));
+        if let Some(work) = known(act, |orders| orders.of_job(key)) {
+            return Ok(Self::new(work));
         }
         let work = work_orders::lock_work_of_job(act.tx, key).await?.ok_or_else(|| Error::missing("job_key", key))?;
-        Ok(Self::new(work))
+        Ok(Self::read(act, work))
+    }
+
+    /// An order that was just locked and read: a bulk need not read it again for the next row, even if this one is refused.
+    fn read(act: &mut Act<'_>, work: Work) -> Self {
+        if let Some(kept) = &mut act.kept {
+            kept.add(work.clone());
+        } else if let Some(read) = &mut act.read {
+            read.add(work.clone(), act.tx.writes());
+        }
+        Self::new(work)
     }
 
     /// Settles the order, adds child events for what follows, and stores what has changed.
     pub(crate) async fn finish(mut self, act: &mut Act<'_>) -> Result<Work> {
         self.work.must_be_countable()?;
-        self.must_be_readable(act)?;
+        let extra = self.work.extra_size();
+        if extra > self.before.extra_size() {
+            must_be_readable(act, extra)?;
+        }
         for consequence in self.work.settle(act.at) {
             self.add_event(act, consequence).await?;
         }
@@ -93,20 +110,12 @@ impl Floor {
         }
         if let Some(kept) = &mut act.kept {
             debug_assert!(!self.touched, "what is kept elsewhere concerns more than the order");
-            kept.keep(self.before, self.work.clone());
+            kept.change(self.work.clone());
         } else {
-            store(act.tx, &self.before, &mut self.work, self.touched).await?;
+            let touched = Touched { order: self.touched, ..Touched::default() };
+            store(act.tx, &self.before, &mut self.work, &touched).await?;
         }
         Ok(self.work)
-    }
-
-    /// Refuses `extra` that would leave too little memory to ever read the order again.
-    fn must_be_readable(&self, act: &Act<'_>) -> Result<()> {
-        let (before, now) = (self.before.extra_weight(), self.work.extra_weight());
-        if now <= before {
-            return Ok(());
-        }
-        must_leave_room(act, now)
     }
 
     async fn add_event(&mut self, act: &mut Act<'_>, consequence: Consequence) -> Result<()> {
@@ -135,29 +144,42 @@ impl Floor {
     }
 }
 
-/// Refuses `extra` of this weight, all of an order taken together, if it would leave too little memory to ever read the order again.
-pub(crate) fn must_leave_room(act: &Act<'_>, bytes: usize) -> Result<()> {
-    let maximum = act.tx.memory() / EXTRA_SHARE;
-    if bytes <= maximum {
-        return Ok(());
-    }
-    let rule = ExtraTooLargeError { bytes, maximum };
-    Err(Error::rule(&rule, "The extra data of the order, its lines and its jobs would take too much memory."))
+/// An order that a bulk has in memory, already locked.
+fn known(act: &Act<'_>, find: impl Fn(&KeptOrders) -> Option<&Work>) -> Option<Work> {
+    let read = || act.read.as_ref()?.since(act.tx.writes());
+    act.kept.as_ref().or_else(read).and_then(find).cloned()
 }
 
-/// Stores the columns of an order and its jobs that have changed.
-async fn store(tx: &mut Tx, before: &Work, work: &mut Work, touched: bool) -> Result<()> {
+/// Refuses `extra` of an order and its jobs that would be too large for every event to read it.
+pub(crate) fn must_be_readable(act: &Act<'_>, bytes: usize) -> Result<()> {
+    let maximum = MOST_EXTRA.min(act.tx.memory() / EXTRA_SHARE);
+    extra_must_fit(bytes, maximum, "The extra data of the order and its jobs would be too large.")
+}
+
+/// Refuses lines whose `extra` would leave too little memory to ever read them again.
+pub(crate) fn lines_must_be_readable(act: &Act<'_>, lines: &[KeptLine]) -> Result<()> {
+    let maximum = act.tx.memory() / LINES_SHARE;
+    extra_must_fit(extra_weight(lines), maximum, "The extra data of the lines would take too much memory.")
+}
+
+fn extra_must_fit(bytes: usize, maximum: usize, message: &'static str) -> Result<()> {
+    let rule = ExtraTooLargeError { bytes, maximum };
+    if bytes <= maximum { Ok(()) } else { Err(Error::rule(&rule, message)) }
+}
+
+/// Stores the columns of an order and its jobs that have changed; the revisions of what is touched rise in any case.
+async fn store(tx: &mut Tx, before: &Work, work: &mut Work, touched: &Touched) -> Result<()> {
     for gone in before.jobs.iter().filter(|before| work.job(before.key).is_none()) {
         jobs::delete(tx, gone.key).await?;
     }
     for job in &work.jobs {
         match before.job(job.key) {
             None => jobs::insert(tx, job).await?,
-            Some(before) if before != job => jobs::save(tx, before, job).await?,
+            Some(before) if before != job || touched.jobs.contains(&job.key) => jobs::save(tx, before, job).await?,
             Some(_) => {}
         }
     }
-    if work.order != before.order || touched {
+    if work.order != before.order || touched.order {
         work_orders::save(tx, &before.order, &mut work.order).await?;
     }
     Ok(())
@@ -173,8 +195,10 @@ pub(crate) fn add_closed_event(act: &mut Act<'_>, concerns: Concerns, job: &Job)
 
 /// Stores the orders that a bulk keeps in memory.
 pub(crate) async fn store_kept(act: &mut Act<'_>) -> Result<()> {
-    for mut order in act.kept.as_mut().map(KeptOrders::take_all).unwrap_or_default() {
-        store(act.tx, &order.stored, &mut order.work, false).await?;
+    let Some(kept) = &mut act.kept else { return Ok(()) };
+    for KeptOrder { stored, work, touched } in kept.changed() {
+        store(act.tx, stored, work, &std::mem::take(touched)).await?;
+        *stored = work.clone();
     }
     Ok(())
 }

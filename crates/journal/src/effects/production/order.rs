@@ -4,7 +4,7 @@ use domain::bom_line::{ConsumptionOptions, SentLine};
 use domain::collection::Collection;
 use domain::fault::Faults;
 use domain::key::{PhaseKey, PositionKey, ProductKey};
-use domain::production::{KeptLine, MUST_BE_WHOLE, Work, extra_weight, material_cost, unit_material_cost};
+use domain::production::{KeptLine, MUST_BE_WHOLE, Work, material_cost, unit_material_cost};
 use domain::rule::Refused;
 use domain::{Change, Quantity, Timestamp, Until};
 use schemars::JsonSchema;
@@ -15,7 +15,7 @@ use store::product::{components, products};
 use store::production::{order_boms, order_phases, work_orders};
 
 use super::creation::{no_output_position, output_position};
-use super::floor::{Floor, must_leave_room};
+use super::floor::{Floor, lines_must_be_readable};
 use super::plan::{self, Floors, JobUpdate, PlannedJobs, PlanningFacts};
 use crate::act::Act;
 use crate::event::made::production::OrderUpdated;
@@ -106,7 +106,7 @@ pub(crate) async fn change(act: &mut Act<'_>, mut floor: Floor, changes: &Change
     let project_before = floor.work.order.project_code.clone();
     let mut recorded = changes.apply(&mut floor.work, &output);
     if let Some(lines) = lines {
-        must_leave_room(act, floor.work.extra_weight() + extra_weight(&lines))?;
+        lines_must_be_readable(act, &lines)?;
         recorded.wo_bom = Some(lines.iter().map(|kept| kept.line.clone()).collect());
         use_lines(act, &mut floor, &lines).await?;
     }

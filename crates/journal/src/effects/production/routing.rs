@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use domain::json::Opaque;
 use domain::key::{MediaKey, PhaseKey, WorkOrderKey};
 use domain::production::{KeptLine, OrderDoc, StepCopy, empty_fields, unit_material_cost};
 use serde_json::{Value, json};
@@ -29,9 +30,14 @@ impl Routing {
     }
 
     /// The fields of all forms, without values.
-    pub(crate) fn serial_fields(&self) -> Value {
+    pub(crate) fn serial_fields(&self) -> Opaque {
         let fields = self.phases.iter().flat_map(|copy| empty_fields(copy.phase.key, &copy.steps));
-        fields.map(|field| json!(field)).collect()
+        Opaque::from(&fields.map(|field| json!(field)).collect())
+    }
+
+    /// The documents as the order keeps them.
+    pub(crate) fn docs(&self) -> Opaque {
+        Opaque::from(&json!(self.docs))
     }
 
     /// The media of all steps, each once.

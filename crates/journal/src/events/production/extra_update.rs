@@ -1,3 +1,4 @@
+use domain::json::Opaque;
 use domain::key::{EntityKey, JobKey, WorkOrderKey};
 use domain::rule::journal::RecordNotFoundError;
 use domain::scope::Scope;
@@ -20,8 +21,8 @@ pub struct ExtraUpdate {
     entity_type: EntityType,
     /// The job or the order.
     entity_key: EntityKey,
-    /// The new `extra`: anything, stored as it is. It is refused if the `extra` of an order and its jobs would become too large
-    /// to be read again (`ExtraTooLargeError`).
+    /// The new `extra`: anything, stored as it is. An order and its jobs hold at most 1 MiB of it together
+    /// (`ExtraTooLargeError`); large data belongs in attached files.
     extra_data: Value,
 }
 
@@ -46,14 +47,14 @@ impl Postable for ExtraUpdate {
             EntityType::Job => {
                 let job = JobKey(key.0);
                 let mut bench = Bench::of_job(act, job).await.map_err(|error| named(error, key))?;
-                bench.job_mut().extra = self.extra_data;
+                bench.job_mut().extra = Opaque::from(&self.extra_data);
                 OutcomeMember::job(bench.finish(act).await?, job)
             }
             EntityType::WorkOrder => {
                 let order = WorkOrderKey(key.0);
                 let mut floor = Floor::of_order(act, order).await.map_err(|error| named(error, key))?;
                 act.concern(floor.concerns()).await?;
-                floor.work.order.extra = self.extra_data;
+                floor.work.order.extra = Opaque::from(&self.extra_data);
                 floor.finish(act).await?;
                 OutcomeMember::WorkOrder(order)
             }

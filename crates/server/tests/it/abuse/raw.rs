@@ -2,7 +2,7 @@
 
 use testkit::{Person, Site};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 
 pub(super) struct Raw(TcpStream);
 
@@ -25,7 +25,9 @@ impl Raw {
     /// Asks for something, and reads nothing of the answer.
     pub(super) async fn ask(site: &Site, person: &Person, path: &str) -> Self {
         let base = site.base();
-        let mut stream = TcpStream::connect(base.strip_prefix("http://").unwrap()).await.unwrap();
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.set_recv_buffer_size(32 * 1024).unwrap();
+        let mut stream = socket.connect(base.strip_prefix("http://").unwrap().parse().unwrap()).await.unwrap();
         let token = person.token.as_deref().unwrap();
         let head = format!("GET /api{path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {token}\r\n\r\n");
         stream.write_all(head.as_bytes()).await.unwrap();
@@ -52,6 +54,13 @@ impl Raw {
             sent += bytes.len();
         }
         sent
+    }
+
+    /// The first line of the answer; the rest is left unread, but for a few bytes.
+    pub(super) async fn first_line(&mut self) -> String {
+        let mut seen = [0_u8; 128];
+        self.0.read_exact(&mut seen).await.unwrap();
+        String::from_utf8_lossy(&seen).lines().next().unwrap().to_owned()
     }
 
     /// Ends the body, and gives the answer as text; the status may be cut off by a reading before.

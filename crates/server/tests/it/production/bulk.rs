@@ -14,6 +14,17 @@ impl Shop {
     }
 }
 
+/// How many statements something takes; at times the service runs one of its own beside it.
+async fn fewest_statements(site: &Site, act: impl AsyncFn()) -> u64 {
+    let mut fewest = u64::MAX;
+    for _ in 0..4 {
+        let before = site.app().db.statements();
+        act().await;
+        fewest = fewest.min(site.app().db.statements() - before);
+    }
+    fewest
+}
+
 on_both_engines! {
     /// Few bytes that all rows share would be many once each row has them.
     async fn what_rows_share_counts_for_each(site) {
@@ -110,6 +121,107 @@ on_both_engines! {
         assert_eq!(kinds, ["TimestampError", "TimestampError", "BatchNotActiveError"], "the third passed, the fourth saw it");
         assert_eq!(site.count("step_execution").await, 0);
         assert_eq!(shop.job(&order, 0).await["qt_completed"], 0);
+    }
+
+    /// An order may be large: rows that are refused must not make everybody else wait until each has read it anew.
+    async fn refused_rows_read_their_order_once(site) {
+        let shop = shop(site).await;
+        let orders = [shop.order("A", &all_at_once(1), 4.0).await, shop.order("B", &all_at_once(1), 4.0).await];
+        for kind in ["TIME_OVERRIDE_REQUESTED", "JOB_RESET", "JOB_PAUSED"] {
+            let body = |rows: usize| {
+                let row = |at: usize| json!({ "job_key": orders[at % 2].jobs[0] });
+                let mut shared = json!({ "event_type": kind });
+                if kind == "TIME_OVERRIDE_REQUESTED" {
+                    shared["new_job_duration"] = json!(1);
+                }
+                json!({ "shared_data": shared, "events": (0..rows).map(row).collect::<Vec<_>>() })
+            };
+            let statements = async |rows: usize| {
+                fewest_statements(site, async || {
+                    let sent = shop.supervisor.post("/event/bulk?results=true", body(rows)).await;
+                    assert_eq!(refused(sent, "BulkRejected")["failed"], rows);
+                })
+                .await
+            };
+            assert_eq!(statements(2).await, statements(200).await, "{kind}");
+        }
+    }
+
+    /// What rows did is stored for the results, but nobody reads the order anew.
+    async fn rows_with_results_read_their_order_once(site) {
+        let shop = shop(site).await;
+        let order = shop.order("A", &all_at_once(1), 4.0).await;
+        let statements = async |rows: usize| {
+            fewest_statements(site, async || {
+                let row = |number: usize| json!({ "entity_key": order.jobs[0], "extra_data": number });
+                let body = extras((0..rows).map(row).collect());
+                shop.supervisor.post("/event/bulk?results=true", body).await.expect(200);
+            })
+            .await
+        };
+        assert_eq!(statements(20).await - statements(10).await, 3 * 10, "store the job, read it and what is shown of it");
+    }
+
+    /// Orders stay in memory from row to row, but only as many as fit.
+    async fn many_large_orders_are_not_kept_together(site) {
+        let shop = shop(site).await;
+        let mut orders = Vec::new();
+        for index in 0..34 {
+            orders.push(shop.order(&format!("P{index}"), &all_at_once(1), 4.0).await);
+        }
+        let statements = async |rounds: usize| {
+            let row = |order: &Order| json!({ "job_key": order.jobs[0], "new_job_duration": 1 });
+            let rows: Vec<Value> = (0..rounds).flat_map(|_| orders.iter().map(row)).collect();
+            let body = json!({ "shared_data": { "event_type": "TIME_OVERRIDE_REQUESTED" }, "events": rows });
+            fewest_statements(site, async || {
+                refused(shop.supervisor.post("/event/bulk", body.clone()).await, "BulkRejected");
+            })
+            .await
+        };
+        let once = statements(1).await;
+        assert_eq!(statements(2).await, once, "all are kept");
+        let large = Value::from("x".repeat(1024 * 1024 - 2));
+        for order in &orders {
+            let row = json!({ "entity_key": order.jobs[0], "extra_data": large });
+            shop.supervisor.post("/event/bulk", extras(vec![row])).await.expect(200);
+        }
+        assert!(statements(2).await > once, "not all are kept");
+    }
+
+    async fn what_a_bulk_changes_back_has_changed(site) {
+        let shop = shop(site).await;
+        let order = shop.order("A", &all_at_once(1), 4.0).await;
+        let job = json!({ "entity_key": order.jobs[0] });
+        let whole = json!({ "entity_key": order.key, "entity_type": "work_order" });
+        let row = |entity: &Value, data: Value| {
+            let mut row = entity.clone();
+            row["extra_data"] = data;
+            row
+        };
+        for entity in [&job, &whole] {
+            let revisions = async || (shop.job(&order, 0).await["_rev"].clone(), shop.read(&order).await["_rev"].clone());
+            let before = revisions().await;
+            let rows = vec![row(entity, json!(1)), row(entity, Value::Null)];
+            shop.supervisor.post("/event/bulk", extras(rows)).await.expect(200);
+            let after = revisions().await;
+            assert_eq!((before.0 != after.0, before.1 != after.1), (entity == &job, entity == &whole));
+        }
+    }
+
+    /// JSON that a parser accepts as long as it need not look into texts.
+    async fn half_a_character_is_told_with_its_row(site) {
+        let shop = shop(site).await;
+        let order = shop.order("A", &all_at_once(1), 4.0).await;
+        let body = format!(
+            r#"{{"shared_data":{{"event_type":"EXTRA_UPDATE_REQUESTED","entity_type":"job","entity_key":"{}"}},"events":[{{"extra_data":"\ud800"}},7]}}"#,
+            order.jobs[0]
+        );
+        let request = shop.supervisor.request(Method::POST, "/event/bulk").header("content-type", "application/json");
+        let told = refused(shop.supervisor.send(request.body(body)).await, "BulkRejected");
+        let kinds: Vec<&Value> =
+            told["errors"].as_array().unwrap().iter().map(|error| &error["faults"][0]["type"]).collect();
+        assert_eq!(kinds, ["json_invalid", "object_type"], "{told}");
+        assert_eq!(told["errors"][0]["loc"], json!(["body", "events", 0]));
     }
 
     /// Rows find orders as the rows before left them, also those of other orders between.

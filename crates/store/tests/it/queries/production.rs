@@ -1,7 +1,7 @@
+use domain::json::Opaque;
 use domain::key::*;
 use domain::production::{CloseReason, Job, Order, Stage};
 use domain::search::Pattern;
-use serde_json::json;
 use store::production::{batches, executions, heartbeats, job_views, jobs, queues, sessions, wip, work_orders};
 use store::{Db, StoreError, Tx};
 
@@ -38,7 +38,7 @@ pub(super) async fn save(tx: &mut Tx) -> Result<(), StoreError> {
         qt_planned: one(20),
         priority: false,
         notes: None,
-        extra: json!(null),
+        extra: Opaque::default(),
         status: Stage::Closed,
         ended: Some(NOW),
         place: 21,

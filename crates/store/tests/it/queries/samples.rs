@@ -1,5 +1,6 @@
 //! Records to store, and what they are looked for by.
 
+use domain::json::Opaque;
 use domain::key::*;
 use domain::process::PhaseParameters;
 use domain::product::ProductData;
@@ -56,13 +57,13 @@ pub(super) fn order() -> Order {
         notes: Some("notes".to_owned()),
         start_from: Some(Timestamp::from_millis(3)),
         due_by: Some(Timestamp::from_millis(4)),
-        extra: json!({ "a": [1.50] }),
+        extra: Opaque::from(&json!({ "a": [1.50] })),
         output_position_key: None,
         traceability_level: None,
         serial_code_on_creation: true,
         bom_version: Some(5),
-        serial_fields: json!([1]),
-        wo_docs: Vec::new(),
+        serial_fields: Opaque::from(&json!([1])),
+        wo_docs: Opaque::from(&json!([])),
         material_cost: Some(one(6)),
         status: Stage::Started,
         active: true,
@@ -105,7 +106,7 @@ pub(super) fn job() -> Job {
         project_code: Some("project".to_owned()),
         parameters: PhaseParameters::default(),
         notes: Some("notes".to_owned()),
-        extra: json!({ "b": null }),
+        extra: Opaque::from(&json!({ "b": null })),
         start_from: Some(Timestamp::from_millis(4)),
         due_by: None,
         stage: Stage::Started,

@@ -9,7 +9,7 @@ use store::warehouse::inventory::{self, Wanted};
 use store::warehouse::list_views::{self, Counts};
 use store::warehouse::movement_views::{self, Recent, Side};
 use store::warehouse::{links, positions, verify};
-use store::{Db, Sql, StoreError, Tx, params};
+use store::{Db, Page, Sql, StoreError, Tx, params};
 
 use super::run;
 use super::samples::{NOW, PAGE, one, text, user};
@@ -70,6 +70,9 @@ async fn read(tx: &mut Tx) -> Result<(), StoreError> {
     let keys: Vec<i64> = all.rows.iter().map(|row| row.key.0).collect();
     assert_eq!((keys, all.total), (vec![4, 5], Some(2)));
     assert_eq!((all.rows[0].quantity, all.rows[0].unit.as_str()), (one(500_000), "m"));
+    let later = Page { offset: 1, ..PAGE };
+    let second = inventory::list(tx, &Wanted::within(key(INSIDE)), &later).await?;
+    assert_eq!((second.rows[0].key.0, second.rows.len(), second.total), (5, 1, Some(2)));
     let sums = inventory::by_product(tx, &Wanted::within(key("A")), &PAGE).await?;
     assert_eq!((sums.rows[0].quantity.millionths(), sums.rows[0].positions, sums.rows[0].serials), (1_500_000, 1, 1));
     let sums = inventory::by_position(tx, &Wanted::within(key("A1")), &PAGE).await?;
@@ -95,6 +98,10 @@ async fn read(tx: &mut Tx) -> Result<(), StoreError> {
     let merged = movement_views::list(tx, &of_products, &PAGE).await?;
     let keys: Vec<i64> = merged.rows.iter().map(|row| row.key.0).collect();
     assert_eq!((keys, merged.total), (vec![33, 34, 32, 31], Some(4)), "one product after the other, in the same order");
+    let into = movement_views::Wanted { to: Some(Side { key: key("A"), below_too: true }), ..Default::default() };
+    let merged = movement_views::list(tx, &into, &PAGE).await?;
+    let keys: Vec<i64> = merged.rows.iter().map(|row| row.key.0).collect();
+    assert_eq!((keys, merged.total), (vec![32, 31], Some(2)), "one position after the other, in the same order");
     let rows = movement_views::of_list(tx, LIST).await?;
     let keys: Vec<i64> = rows.iter().map(|row| row.key.0).collect();
     assert_eq!((keys, rows[0].movement_list_code.as_deref()), (vec![34, 33], Some("L-1")));
@@ -188,9 +195,10 @@ pub(super) async fn run(db: &Db) {
     db.write("fill stock", fill).await.unwrap();
     db.write("read stock", read).await.unwrap();
     db.write("spoil stock", spoil).await.unwrap();
-    assert_eq!(movement_views::ordered_statements().len(), 14);
-    assert!(movement_views::merged_statement().0.contains("union all"));
-    assert!(inventory::first_page(false).0.contains("product.code_folded"));
+    assert_eq!(movement_views::ordered_statements().len(), 15);
+    assert!(movement_views::merged_statements().iter().all(|(text, _)| text.contains("union all")));
+    let [first, ..] = inventory::page_statements(false);
+    assert!(first.0.contains("product.code_folded"));
     let recent = || Recent { user_key: Some(user()), kind: Some(MovementType::Receipt) };
     run!(db, tx:
         inventory::list(tx, &stock(), &PAGE),

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use domain::collection::Collection;
+use domain::json::Opaque;
 use domain::key::{
     BatchKey, EventKey, JobKey, OperationKey, PhaseKey, ProductKey, UserKey, WorkOrderKey, WorkSessionKey, record_id,
     revision,
@@ -13,7 +14,6 @@ use domain::production::{CloseReason, Job, Order, OrderDoc, Stage, on_time};
 use domain::{Quantity, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
 use serde_json::value::RawValue;
 use store::Tx;
 use store::organisation::accounts::Named;
@@ -46,12 +46,12 @@ pub(crate) struct JobRecord {
     step_sequence: Box<RawValue>,
     /// The product's documents when the order was created.
     #[schemars(with = "Vec<OrderDoc>")]
-    job_docs: Box<RawValue>,
+    job_docs: Opaque,
     traceability_level: Option<TraceabilityLevel>,
     serial_code_on_creation: bool,
     notes: Option<String>,
     /// Anything.
-    extra: Value,
+    extra: Opaque,
     stage: Stage,
     /// Whether somebody is working on it right now; a started job that is not active is paused.
     active: bool,

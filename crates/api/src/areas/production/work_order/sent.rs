@@ -3,6 +3,7 @@
 use domain::bom_line::SentLine;
 use domain::collection::Collection;
 use domain::fault::Faults;
+use domain::json::Opaque;
 use domain::key::{PositionKey, ProductKey};
 use domain::production::{KeptLine, MUST_BE_WHOLE};
 use domain::{Quantity, Timestamp, Until};
@@ -158,7 +159,7 @@ impl NewOrder {
             notes: self.notes.clone(),
             start_from: self.start_from,
             due_by: self.due_by.map(|until| until.0),
-            extra: self.extra.clone(),
+            extra: Opaque::from(&self.extra),
             output_position_key: position,
             bom_version,
         }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use domain::collection::Collection;
+use domain::json::Opaque;
 use domain::key::{PhaseKey, PositionKey, ProductKey, UserKey, WorkOrderKey, record_id, revision};
 use domain::product::TraceabilityLevel;
 use domain::production::{KeptLine, Order, OrderDoc, OrderLine, Stage, on_time, work_cost};
@@ -39,7 +40,7 @@ pub(crate) struct OrderRecord {
     start_from: Option<Timestamp>,
     due_by: Option<Timestamp>,
     /// Anything.
-    extra: Value,
+    extra: Opaque,
     /// The lines it uses, by component and phase; later changes to the product do not affect them.
     wo_bom: Vec<OrderLine>,
     /// Where its output goes.
@@ -68,7 +69,8 @@ pub(crate) struct OrderRecord {
     start: Option<Timestamp>,
     end: Option<Timestamp>,
     /// The product's documents when it was created.
-    wo_docs: Vec<OrderDoc>,
+    #[schemars(with = "Vec<OrderDoc>")]
+    wo_docs: Opaque,
     /// Of the whole planned quantity; null if the cost of a component is unknown.
     material_cost: Option<Quantity>,
 }
@@ -121,7 +123,7 @@ pub(super) fn order_record(order: Order, lines: Vec<KeptLine>, phases: Vec<Phase
         active: order.active,
         critical: order.critical,
         progress: order.progress,
-        serial_fields: with_all_members(order.serial_fields),
+        serial_fields: with_all_members(order.serial_fields.value()),
         created: order.created,
         created_by: order.created_by,
         start: order.started,

@@ -1,6 +1,7 @@
 //! The sections of a record as people read them.
 
 use domain::counter::TimeZone;
+use domain::serial::SerialState;
 use domain::serial::evidence::is_complete;
 use domain::serial::history::{self, Wording};
 use domain::{Quantity, Timestamp};
@@ -140,7 +141,7 @@ impl Printing<'_> {
             fact("Description", text(&unit.product_description)),
             fact("Work order", text(&unit.wo_code)),
             fact("Project", text(&unit.project_code)),
-            fact("State", unit.state.name()),
+            fact("State", in_words(unit.state)),
             fact("Created", self.deed(unit.created, Some(&unit.created_by_name))),
         ];
         if let Some(released) = unit.released {
@@ -219,6 +220,18 @@ impl Printing<'_> {
 
 /// What stands where a fact or a cell has no value, so that nobody takes it for one that was left out.
 const NO_VALUE: &str = "–";
+
+fn in_words(state: SerialState) -> &'static str {
+    match state {
+        SerialState::Deleted => "deleted",
+        SerialState::Scrapped => "scrapped",
+        SerialState::Used => "built in",
+        SerialState::InStock => "in stock",
+        SerialState::Released => "released",
+        SerialState::Wip => "in production",
+        SerialState::Uncoded => "in production, without a code",
+    }
+}
 
 fn or_none(value: String) -> String {
     if value.trim().is_empty() { NO_VALUE.to_owned() } else { value }

@@ -9,12 +9,13 @@ use domain::Quantity;
 use domain::collection::Collection;
 use domain::config::OPERATION_PARAMETERS;
 use domain::fault::Faults;
+use domain::json::Opaque;
 use domain::key::{JobKey, PhaseKey, UserKey, WorkOrderKey};
 use domain::process::PhaseParameters;
 use domain::production::{Job, MUST_BE_WHOLE, PhasePlan, Work};
 use domain::rule::Refused;
 use domain::{Change, Timestamp};
-use serde_json::{Value, json};
+use serde_json::json;
 use store::administration::config;
 use store::entities;
 use store::production::{batches, jobs, order_phases, work_orders};
@@ -218,8 +219,8 @@ impl Planner<'_> {
         }
         match &sent.extra {
             Change::Keep => {}
-            Change::Clear => job.extra = Value::Null,
-            Change::Set(extra) => job.extra = extra.clone(),
+            Change::Clear => job.extra = Opaque::default(),
+            Change::Set(extra) => job.extra = Opaque::from(extra),
         }
         self.planned.note(order, sent.recorded(job));
         self.planned.name(sent._key);

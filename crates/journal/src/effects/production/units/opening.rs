@@ -42,7 +42,7 @@ pub(crate) async fn with_new_units(act: &mut Act<'_>, bench: &mut Bench, sent: &
 /// What a unit of the order is to have: a value for each field of its process, all of them empty.
 fn fields_of(order: &Order) -> Result<Vec<SerialValue>> {
     let broken = |error| Error::broken(&format!("serial fields of an order: {error}"));
-    serde_json::from_value(order.serial_fields.clone()).map_err(broken)
+    serde_json::from_str(order.serial_fields.text()).map_err(broken)
 }
 
 /// Makes units of the job's order, with these codes.
