@@ -9,7 +9,7 @@ import { declaredIn, needsOf, slotsOf, unitInHand } from './logic/components'
 import { scrapKeys } from './logic/scrap'
 import { unlabelled } from './logic/unit-scan'
 import type { Declared, JobDetail, Serial, Unit } from './model'
-import { jobQuery, unitsQuery } from './queries'
+import { jobQuery, readAfresh, unitsQuery } from './queries'
 import type { Work } from './use-work'
 
 /** Where components go, as things stand. */
@@ -79,14 +79,6 @@ function replaceDeclared(job: JobDetail, declared: readonly Declared[]): JobDeta
 /** Another page has changed the components since they were judged. */
 export class PartsMoved extends Error {}
 
-/** The job as it is now: other pages may work on the same batch, and no notice tells of components. */
-export async function readAfresh(client: QueryClient, jobKey: string): Promise<JobDetail> {
-  const query = jobQuery(jobKey)
-  // What is under way may have been answered before.
-  await client.cancelQueries({ queryKey: query.queryKey, exact: true })
-  return client.fetchQuery({ ...query, staleTime: 0, retry: false })
-}
-
 function sameParts(a: readonly Declared[], b: readonly Declared[]): boolean {
   const place = ({ _key, parent_serial_key }: Declared) => `${_key} ${parent_serial_key}`
   const places = new Set(a.map(place))
@@ -104,7 +96,7 @@ async function putParts(
   const judged = declaredIn(job.wo_bom)
   const parts = change(judged)
   const links = await temporary(client, batchKey, parts)
-  const present = declaredIn((await readAfresh(client, job._key)).wo_bom)
+  const present = declaredIn((await readAfresh(client, jobQuery(job._key))).wo_bom)
   if (!sameParts(judged, present)) throw new PartsMoved()
   const body = links.map(({ _key, component_key, parent_serial_key }) => ({
     child_serial_key: _key,
@@ -128,7 +120,7 @@ export async function onPresent<T>(
   again = 3,
 ): Promise<T> {
   try {
-    return await act(await readAfresh(client, jobKey))
+    return await act(await readAfresh(client, jobQuery(jobKey)))
   } catch (error) {
     if (error instanceof PartsMoved && again > 0) return onPresent(client, jobKey, act, again - 1)
     throw error
@@ -161,8 +153,14 @@ export async function removePart(
   batchKey: string,
   childKey: string,
 ): Promise<void> {
-  await onPresent(client, jobKey, (job) =>
-    putParts(client, job, batchKey, (present) => present.filter(({ _key }) => _key !== childKey)),
-  )
-  own.delete(childKey)
+  // Before the service answers: what this page takes out was not taken out elsewhere.
+  const here = own.delete(childKey)
+  try {
+    await onPresent(client, jobKey, (job) =>
+      putParts(client, job, batchKey, (present) => present.filter(({ _key }) => _key !== childKey)),
+    )
+  } catch (error) {
+    if (here) own.add(childKey)
+    throw error
+  }
 }

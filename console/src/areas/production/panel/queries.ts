@@ -2,12 +2,22 @@
  * What the panel reads. Everything is under the tag `production`, so the stream keeps it fresh.
  */
 
-import { queryOptions } from '@tanstack/react-query'
+import { type FetchQueryOptions, type QueryClient, type QueryKey, queryOptions } from '@tanstack/react-query'
 import { api, bare, detail } from '@/api'
 import { timed } from '@/clock'
 import { reasonsIn } from './logic/scrap'
 
 const tag = ['production', 'panel'] as const
+
+/** What the service has now, for scans: notices of changes may be late, and do not tell of all. */
+export async function readAfresh<T, K extends QueryKey>(
+  client: QueryClient,
+  query: FetchQueryOptions<T, Error, T, K>,
+): Promise<T> {
+  // What is under way may have been answered before.
+  await client.cancelQueries({ queryKey: query.queryKey, exact: true })
+  return client.fetchQuery({ ...query, staleTime: 0, retry: false })
+}
 
 export function queueQuery(userKey: string) {
   const params = { path: { operator_key: userKey } }

@@ -2,18 +2,20 @@
  * Taking an order or a job by scan: the code of an order, or of a unit that the order makes.
  */
 
-import { useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { api, bare, detail } from '@/api'
 import { type Text, useText } from '@/i18n'
 import type { ScanAnswer, Scanned } from '@/scan'
 import { sameCode } from '@/scan/resolve'
 import { fullName, useSession } from '@/session'
 import { useGo } from '@/ui/Go'
+import { isTypedSomewhere } from '@/ui/leaving'
 import { type Bands, bandsOf, meantBy } from './logic/bands'
 import { codeIn, keyIn } from './logic/scanned'
 import type { Job, Order, Serial } from './model'
-import { configQuery, queueQuery, unassignedQuery } from './queries'
+import { configQuery, queueQuery, readAfresh, unassignedQuery } from './queries'
 import { unitsWithCode } from './service'
+import { useTurns } from './turns'
 
 export function workPage(jobKey: string, unitKey?: string): string {
   const page = `/panel/job/${encodeURIComponent(jobKey)}`
@@ -58,6 +60,38 @@ function whyNot(t: Text, { wo_code: order, status, jobs }: Order): ScanAnswer {
   return { ok: false, say: who === '' ? t('panel.take.nobody', { order }) : t('panel.take.others', { order, who }) }
 }
 
+/** What the user can work on. */
+async function bandsFor(client: QueryClient, me: string, read: typeof readAfresh): Promise<Bands> {
+  const [own, unassigned, config] = await Promise.all([
+    read(client, queueQuery(me)),
+    read(client, unassignedQuery(me)),
+    client.fetchQuery(configQuery),
+  ])
+  return bandsOf(own, config.show_unassigned_jobs_to_operators === false ? [] : unassigned, new Date())
+}
+
+/** A job, and the unit whose code led to it. */
+interface Meant {
+  readonly job: Job
+  readonly unitKey?: string
+}
+
+/** The order with the scanned code or key, if the user can work on it. */
+function ofOrder(bands: Bands, scan: Scanned): Meant | null {
+  const code = codeIn(scan)
+  const orderKey = keyIn(scan, 'order')
+  const job = meantBy(bands, (one) => (code !== null ? sameCode(one.wo_code, code) : one.wo_key === orderKey))
+  return job && { job }
+}
+
+async function ofUnit(bands: Bands, units: readonly Serial[]): Promise<Meant | null> {
+  for (const unit of units) {
+    const job = await jobOfUnit(bands, unit)
+    if (job) return { job, unitKey: unit._key }
+  }
+  return null
+}
+
 export type Take = (scan: Scanned) => Promise<ScanAnswer>
 
 /** Answers undefined if the scan is neither an order nor a unit of one of the user's jobs. */
@@ -65,30 +99,28 @@ export function useTake(): Take {
   const t = useText()
   const go = useGo()
   const client = useQueryClient()
+  const turns = useTurns()
   const { user_key: me } = useSession()
-  return async (scan) => {
-    const [own, unassigned, config] = await Promise.all([
-      client.fetchQuery(queueQuery(me)),
-      client.fetchQuery(unassignedQuery(me)),
-      client.fetchQuery(configQuery),
-    ])
-    const free = config.show_unassigned_jobs_to_operators === false ? [] : unassigned
-    const bands = bandsOf(own, free, new Date())
+  const taken = ({ job, unitKey }: Meant): ScanAnswer => {
+    if (isTypedSomewhere()) return { ok: false, say: t('typed.scan') }
+    go(workPage(job._key, unitKey))
+    return { ok: true, say: jobName(job) }
+  }
+  const take = async (scan: Scanned): Promise<ScanAnswer> => {
     const code = codeIn(scan)
-    const orderKey = keyIn(scan, 'order')
-    const taken = (job: Job, unitKey?: string): ScanAnswer => {
-      go(workPage(job._key, unitKey))
-      return { ok: true, say: jobName(job) }
-    }
-    const job = meantBy(bands, (one) =>
-      code !== null ? sameCode(one.wo_code, code) : orderKey !== null && one.wo_key === orderKey,
-    )
-    if (job) return taken(job)
-    for (const unit of code === null ? [] : await unitsWithCode(code)) {
-      const its = await jobOfUnit(bands, unit)
-      if (its) return taken(its, unit._key)
-    }
-    const order = await findOrder(code, orderKey)
+    const listed = await bandsFor(client, me, (_client, query) => client.fetchQuery(query))
+    const byOrder = ofOrder(listed, scan)
+    if (byOrder) return taken(byOrder)
+    const units = code === null ? [] : await unitsWithCode(code)
+    const byUnit = await ofUnit(listed, units)
+    if (byUnit) return taken(byUnit)
+    const order = await findOrder(code, keyIn(scan, 'order'))
+    if (!order && units.length === 0) return undefined
+    // It may be newer than the lists.
+    const now = await bandsFor(client, me, readAfresh)
+    const newer = ofOrder(now, scan) ?? (await ofUnit(now, units))
+    if (newer) return taken(newer)
     return order ? whyNot(t, order) : undefined
   }
+  return (scan) => turns.take(() => take(scan))
 }
