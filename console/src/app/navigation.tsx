@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useLocation } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { useText } from '@/i18n'
 import { useSession } from '@/session'
@@ -9,8 +9,12 @@ import type { NavItem } from './page'
 
 const groups = ['work', 'look'] as const
 
+/** Pages below none of the addresses in the navigation, by where one comes to them from. */
+const BELOW: Readonly<Record<string, RegExp>> = { '/': /^\/(issue|task|position|count)\//, '/plan': /^\/order\// }
+
 function Group({ title, items }: { title: string; items: NavItem[] }) {
   const t = useText()
+  const { pathname } = useLocation()
   if (items.length === 0) return null
   return (
     <div className="tw-nav-group">
@@ -18,7 +22,11 @@ function Group({ title, items }: { title: string; items: NavItem[] }) {
       <ul>
         {items.map((item) => (
           <li key={item.to}>
-            <Link to={item.to} activeOptions={{ exact: item.to === '/', includeSearch: false }}>
+            <Link
+              to={item.to}
+              activeOptions={{ exact: item.to === '/', includeSearch: false }}
+              aria-current={BELOW[item.to]?.test(pathname) ? 'true' : undefined}
+            >
               <Icon name={item.icon} size={18} />
               <span>{t(item.label)}</span>
             </Link>

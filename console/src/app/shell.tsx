@@ -6,7 +6,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { Outlet, useLocation, useMatches, useRouter } from '@tanstack/react-router'
 import { type ReactNode, use, useCallback, useEffect, useState } from 'react'
 import { panelRoute, workRoute } from '@/areas/production/panel/routes'
-import { useRich, useText } from '@/i18n'
+import { useText } from '@/i18n'
 import { followSession } from '@/live'
 import { outboxForUser } from '@/outbox'
 import { focusScan, ScanBox, ScanProvider } from '@/scan'
@@ -63,7 +63,6 @@ function useFocusAfterNavigation(): void {
 
 function Page() {
   const t = useText()
-  const rich = useRich()
   const { can } = useSession()
   const matches = useMatches()
   const missing = missingScope(
@@ -77,7 +76,7 @@ function Page() {
       <>
         <PageTitle>{words}</PageTitle>
         <Empty title={words} icon="lock">
-          {rich('frame.noAccess.text', { scope: <small className="tw-code">{missing}</small> })}
+          {t('frame.noAccess.text')}
         </Empty>
       </>
     )

@@ -4,8 +4,8 @@
  */
 
 import { useEffect, useRef } from 'react'
-import { PAUSE } from '@/scan/burst'
-import { isScanBox } from '@/scan/ScanBox'
+import { isScanBox } from '@/scan/box'
+import { STRICT } from '@/scan/burst'
 import type { PlainKey } from './texts'
 
 export interface Shortcut {
@@ -38,7 +38,7 @@ export function isPressed(keys: string, pressed: Pressed): boolean {
 }
 
 /** Longer than the pauses of a scanner, in milliseconds. */
-const alone = PAUSE + 5
+const alone = STRICT.pause + 5
 
 /** Notices keys that stand alone. `press` answers true if nothing came just before; the call comes unless something follows. */
 export class LoneKeys {

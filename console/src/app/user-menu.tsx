@@ -17,6 +17,8 @@ export default function UserMenu({ onShortcuts }: { onShortcuts: () => void }) {
   const [notice, setNotice] = useState('')
   const name = fullName(session)
   const sound = session.preferences.sound !== false
+  // Who has chosen none has the one of the browser.
+  const shown = session.preferences.theme ?? document.documentElement.dataset.mantineColorScheme
 
   const save = (change: Preferences) => {
     setNotice('')
@@ -42,7 +44,7 @@ export default function UserMenu({ onShortcuts }: { onShortcuts: () => void }) {
             <Menu.Item
               key={theme}
               leftSection={<Icon name={theme === 'light' ? 'sun' : 'moon'} />}
-              rightSection={session.preferences.theme === theme ? <Icon name="check" /> : null}
+              rightSection={shown === theme ? <Icon name="check" /> : null}
               onClick={() => save({ theme })}
             >
               {t(`frame.user.${theme}`)}

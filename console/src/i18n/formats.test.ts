@@ -77,6 +77,8 @@ describe('durations', () => {
     expect(show(45_000)).toBe('45s')
     expect(show(200_000)).toBe('3m 20s')
     expect(show(2 * 3_600_000)).toBe('2h')
+    expect(show(45 * 60_000)).toBe('45 mins')
+    expect(plain(formats.formatDuration('it-IT', 45 * 60_000))).toBe('45 min')
     expect(show(3 * 86_400_000 + 4 * 3_600_000)).toBe('3d 4h')
   })
 

@@ -154,7 +154,7 @@ export function relativeLasts(value: Moment, now: Date = new Date()): number {
   return away < DAY ? 10 * MINUTE : HOUR
 }
 
-/** A span of time in its two largest units: 45s, 3m 20s, 2h 05m, 3d 4h. */
+/** A span of time in its two largest units: 45s, 3m 20s, 2h 5m, 3d 4h. Minutes alone are written out, as 45m reads as metres. */
 export function formatDuration(tag: string, milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / SECOND))
   const parts: [number, string][] = [
@@ -167,11 +167,9 @@ export function formatDuration(tag: string, milliseconds: number): string {
     0,
     parts.findIndex(([count], at) => count > 0 || at === 3),
   )
-  return parts
-    .slice(first, first + 2)
-    .filter(([count], at) => at === 0 || count > 0)
-    .map(([count, unit]) => numbers(tag, { style: 'unit', unit, unitDisplay: 'narrow' }).format(count))
-    .join(' ')
+  const shown = parts.slice(first, first + 2).filter(([count], at) => at === 0 || count > 0)
+  const unitDisplay = shown.length === 1 && first === 2 ? 'short' : 'narrow'
+  return shown.map(([count, unit]) => numbers(tag, { style: 'unit', unit, unitDisplay }).format(count)).join(' ')
 }
 
 /** A running clock: 0:07, 12:45, 3:02:11. */

@@ -6,6 +6,8 @@ import './scan.css'
 export interface Signal {
   readonly tone: Tone
   readonly text: string
+  /** Only heard: the words are on the page already. */
+  readonly heard?: boolean | undefined
 }
 
 const ICONS: Readonly<Record<Tone, IconName>> = { good: 'done', bad: 'critical', neutral: 'info' }
@@ -31,7 +33,12 @@ export function Flash({ signal }: { signal: (Signal & { at: number }) | undefine
           ))}
         </div>
       )}
-      <div className="tw-flash-words" data-tone={shown?.tone} aria-live="assertive">
+      <div
+        className="tw-flash-words"
+        data-tone={shown?.tone}
+        data-heard={shown?.heard || undefined}
+        aria-live="assertive"
+      >
         {shown && (
           <>
             <Icon name={ICONS[shown.tone]} size={18} />

@@ -3,10 +3,9 @@ import { useText } from '@/i18n'
 import { useGo } from '@/ui/Go'
 import { Icon } from '@/ui/icons'
 import { searchPage } from './addresses'
+import { BOX } from './box'
 import { useScanner } from './provider'
 import './scan.css'
-
-const BOX = 'tw-scan-box'
 
 /** Puts the cursor into the scan box: call it after every action, so that the next scan or search can come. */
 export function focusScan(): void {
@@ -15,10 +14,6 @@ export function focusScan(): void {
     box.focus({ preventScroll: true })
     box.select()
   }
-}
-
-export function isScanBox(element: Element): boolean {
-  return element.id === BOX
 }
 
 /** The box in the top bar. Enter opens what has the code, or searches; the shell leads `/` here. */
@@ -35,9 +30,12 @@ export function ScanBox() {
     box.current?.select()
   }
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    const { currentTarget } = event
+    // It leads here, also who is here already. A scanned slash is in the scan anyway.
+    if (event.key === '/' && currentTarget.value === '') event.preventDefault()
     if (event.key !== 'Escape') return
-    event.currentTarget.value = ''
-    event.currentTarget.blur()
+    currentTarget.value = ''
+    currentTarget.blur()
   }
   return (
     <search>

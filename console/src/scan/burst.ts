@@ -4,12 +4,20 @@
  */
 
 export const LEAST = 4
-/** Below this median, in milliseconds, no hand has typed it. */
-export const PACE = 35
-/** A longer pause begins a new burst. */
-export const PAUSE = 75
-/** A longer one even in the midst of a scan: radio scanners hesitate now and then. */
-const HESITATION = 250
+
+/** What tells a scanner's keys from a hand's, in milliseconds. */
+export interface Tempo {
+  /** The median below which no hand has typed it. */
+  readonly pace: number
+  /** A longer pause begins a new burst. */
+  readonly pause: number
+  /** A longer one even in the midst of a scan: radio scanners hesitate now and then. */
+  readonly hesitation: number
+}
+
+export const STRICT: Tempo = { pace: 35, pause: 75, hesitation: 250 }
+/** Where no letter is typed for another purpose: a busy page gets the keys of a scanner late and unevenly. */
+export const PATIENT: Tempo = { pace: 100, pause: 500, hesitation: 500 }
 
 export interface Key {
   /** `KeyboardEvent.key`. */
@@ -61,45 +69,45 @@ function median(times: readonly number[]): number {
   return gaps[Math.floor(gaps.length / 2)] ?? Number.POSITIVE_INFINITY
 }
 
-function isScan(burst: Burst, end: number): boolean {
-  const last = burst.times.at(-1)
-  if (burst.times.length < LEAST || last === undefined || end - last > PAUSE) return false
-  return median([...burst.times, end]) < PACE
+function isScan({ text, times }: Burst, end: number, { pace, pause }: Tempo): boolean {
+  const last = times.at(-1)
+  if (times.length < LEAST || text.trim() === '' || last === undefined || end - last > pause) return false
+  return median([...times, end]) < pace
 }
 
 /** Whether a character belongs to the burst. Only what came at the pace of a scanner is worth waiting for. */
-function continues({ times }: Burst, at: number): boolean {
+function continues({ times }: Burst, at: number, { pace, pause, hesitation }: Tempo): boolean {
   const [before, last] = times.slice(-2)
   if (before === undefined) return false
-  if (last === undefined) return at - before <= PAUSE
-  return at - last <= (last - before < PACE ? HESITATION : PAUSE)
+  if (last === undefined) return at - before <= pause
+  return at - last <= (last - before < pace ? hesitation : pause)
 }
 
 /** A short code is no scan, but its end must not press what has the focus either. */
-function machineOf(burst: Burst, at: number): Step['machine'] {
+function machineOf(burst: Burst, at: number, tempo: Tempo): Step['machine'] {
   const { text, times } = burst
-  if (text.trim() === '' || !continues(burst, at)) return 'no'
-  const fast = median([...times, at]) < PACE
+  if (text.trim() === '' || !continues(burst, at, tempo)) return 'no'
+  const fast = median([...times, at]) < tempo.pace
   if (fast && times.length > 1) return 'surely'
-  return fast || median(times) < PACE ? 'perhaps' : 'no'
+  return fast || median(times) < tempo.pace ? 'perhaps' : 'no'
 }
 
 /** What a key makes of the burst so far. */
-export function press(burst: Burst, key: Key): Step {
+export function press(burst: Burst, key: Key, tempo: Tempo = STRICT): Step {
   if (key.composing || key.repeat || key.key === 'Process' || key.key === 'Dead') return OVER
   if (BETWEEN.has(key.key)) return { burst, begins: false, machine: 'no' }
   if (key.key === 'Enter' || key.key === 'Tab') {
     if (key.ctrl || key.alt || key.meta) return OVER
-    const end = { ...OVER, machine: machineOf(burst, key.at) }
-    return isScan(burst, key.at) ? { ...end, scanned: burst.text } : end
+    const end = { ...OVER, machine: machineOf(burst, key.at, tempo) }
+    return isScan(burst, key.at, tempo) ? { ...end, scanned: burst.text } : end
   }
   const typed = character(key)
   if (typed === undefined) return OVER
-  const goesOn = continues(burst, key.at)
+  const goesOn = continues(burst, key.at, tempo)
   const before = goesOn ? burst : NOTHING
   return {
     burst: { text: before.text + typed, times: [...before.times, key.at] },
     begins: !goesOn,
-    machine: machineOf(burst, key.at),
+    machine: machineOf(burst, key.at, tempo),
   }
 }

@@ -189,6 +189,50 @@ describe('a scan', () => {
   })
 })
 
+describe('a scan whose keys come late', () => {
+  /** The first key, a pause, and the rest. */
+  const late = (target: Control, code: string, pause: number) => {
+    type(target, [...code].slice(0, 1))
+    now += pause
+    vi.advanceTimersByTime(pause)
+    type(target, [...[...code].slice(1), 'Enter'])
+  }
+
+  it('is whole where nothing takes letters', () => {
+    for (const pause of [120, 200, 350]) late(new Button(), 'WO-0015', pause)
+    expect(scans).toEqual(['WO-0015', 'WO-0015', 'WO-0015'])
+    type(new Button(), scanned('TS1-0010'), 90)
+    expect(scans.at(-1)).toBe('TS1-0010')
+  })
+
+  it('is whole in the scan box, and leaves nothing there', () => {
+    const box = Object.assign(new Input('text'), { id: 'tw-scan-box' })
+    late(box, 'WO-0015', 350)
+    expect(scans).toEqual(['WO-0015'])
+    expect(box.value).toBe('')
+  })
+
+  it('does not take what a hand has written', () => {
+    const box = Object.assign(new Input('text'), { id: 'tw-scan-box' })
+    type(box, [...'pump'], 150)
+    now += 600
+    type(box, scanned('WO-0015'))
+    const text = new Input('text')
+    late(text, '5.3WO-0015', 120)
+    expect(scans).toEqual(['WO-0015', '.3WO-0015'])
+    expect([box.value, text.value]).toEqual(['pump', '5'])
+    type(new Button(), scanned('pump'), 150)
+    expect(scans).toHaveLength(2)
+  })
+
+  it('is two if two controls got it', () => {
+    type(new Button(), ['W', 'O'], 90)
+    now += 100
+    type(new Button(), scanned('-0015'))
+    expect(scans).toEqual(['-0015'])
+  })
+})
+
 describe('a hand', () => {
   it('presses buttons and ticks boxes', () => {
     const button = new Button()

@@ -1,5 +1,6 @@
 import { isText, remember } from './before'
-import { type Burst, NOTHING, PAUSE, press, type Step } from './burst'
+import { isScanBox } from './box'
+import { type Burst, type Key, NOTHING, PATIENT, press, STRICT, type Step } from './burst'
 
 /** Fields that want the scanned characters as they are carry `data-scan="type"`. */
 function wantsTyping(target: EventTarget | null): boolean {
@@ -34,7 +35,7 @@ class HeldChoice {
       this.before = list.selectedIndex
     }
     clearTimeout(this.timer)
-    this.timer = setTimeout(this.release, PAUSE)
+    this.timer = setTimeout(this.release, STRICT.pause)
   }
 
   readonly onChange = (event: Event): void => {
@@ -68,13 +69,50 @@ class HeldChoice {
   }
 }
 
+/** Recognises scans at two tempos. The patient one begins anew where another control gets the keys. */
+class Bursts {
+  private strict: Burst = NOTHING
+  private patient: Burst = NOTHING
+  private target: EventTarget | null = null
+  private restoreStrict: (() => void) | undefined
+  private restorePatient: (() => void) | undefined
+
+  press(key: Key, target: EventTarget | null): { step: Step; scanned?: string; restore?: (() => void) | undefined } {
+    if (target !== this.target) this.patient = NOTHING
+    this.target = target
+    const step = press(this.strict, key)
+    const late = press(this.patient, key, PATIENT)
+    this.strict = step.burst
+    this.patient = late.burst
+    if (step.begins) this.restoreStrict = remember(target)
+    if (late.begins) this.restorePatient = remember(target)
+    const { restoreStrict, restorePatient } = this
+    if (this.strict === NOTHING) this.restoreStrict = undefined
+    if (this.patient === NOTHING) this.restorePatient = undefined
+    if (wantsTyping(target)) return { step, restore: restoreStrict }
+    const whole = mayBeLate(target, step) ? late.scanned : undefined
+    if (whole === undefined || whole.length <= (step.scanned?.length ?? 0)) {
+      return { step, restore: restoreStrict, ...(step.scanned !== undefined && { scanned: step.scanned }) }
+    }
+    return { step, restore: restorePatient, scanned: whole }
+  }
+}
+
+/**
+ * Whether letters that came late belong to a scan all the same: nobody types them where nothing takes them, and nobody types into the scan
+ * box within half a second of a scan. In other texts and in lists they are a person's.
+ */
+function mayBeLate(target: EventTarget | null, { scanned }: Step): boolean {
+  if (target instanceof HTMLInputElement && isScanBox(target)) return scanned !== undefined
+  return !isText(target) && !(target instanceof HTMLSelectElement)
+}
+
 /**
  * Listens for bursts anywhere on the page. What is typed into a text goes there, and only when a burst has turned out to be a scan is it
  * taken out again. Elsewhere keys press and choose, so that those of a scanner are swallowed as soon as their pace gives them away.
  */
 export function listenForScans(onScan: (text: string) => void): () => void {
-  let burst: Burst = NOTHING
-  let restore: (() => void) | undefined
+  const bursts = new Bursts()
   const swallowed = new Set<string>()
   const held = new HeldChoice()
 
@@ -85,7 +123,7 @@ export function listenForScans(onScan: (text: string) => void): () => void {
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const { key, target } = event
-    const step = press(burst, {
+    const sent = {
       key,
       at: event.timeStamp,
       repeat: event.repeat,
@@ -93,11 +131,10 @@ export function listenForScans(onScan: (text: string) => void): () => void {
       ctrl: event.ctrlKey,
       alt: event.altKey,
       meta: event.metaKey,
-    })
-    burst = step.burst
+    }
+    const { step, scanned, restore } = bursts.press(sent, target)
+    const { burst } = step
     if (burst.times.length < 2 && step.machine === 'no') held.release()
-    if (step.begins) restore = remember(target)
-    const scanned = wantsTyping(target) ? undefined : step.scanned
     if (scanned !== undefined || isMachine(step, event)) {
       swallowed.add(key.toLowerCase())
       swallow(event)
@@ -109,7 +146,6 @@ export function listenForScans(onScan: (text: string) => void): () => void {
     // A code too short for a scan leaves no trace either.
     const ended = burst === NOTHING && isMachine(step, event)
     if (scanned !== undefined || ended) restore?.()
-    if (burst === NOTHING) restore = undefined
     if (scanned !== undefined) onScan(scanned)
   }
   const onKeyUp = (event: KeyboardEvent) => {

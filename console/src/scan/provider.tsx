@@ -15,7 +15,7 @@ interface ScanState {
   readonly stack: HandlerStack
   /** As if a scanner had sent it. */
   readonly scan: (text: string) => Promise<void>
-  /** Looks the text up and opens what has this code; otherwise searches for it. Never asks the handlers. */
+  /** Looks the text up and opens what has this code; otherwise searches for it. Handlers that want typed codes come first. */
   readonly open: (text: string) => Promise<void>
   /** Answers in tone and colour, and says it to screen readers. */
   readonly signal: (signal: Signal) => void
@@ -82,28 +82,33 @@ export function ScanProvider({ onGo, listening = true, finders, children }: Scan
     [finders, onGo, signal, t],
   )
 
-  const scan = useCallback(
-    async (text: string) => {
-      const scanned = parseScan(text, window.location.origin)
-      const answer = await answerOf(t, stack, scanned)
-      if (answer === undefined) {
-        const none = () => signal({ tone: 'bad', text: t('scan.none', { code: nameOf(scanned) }) })
-        return lookUp(scanned, none)
-      }
+  const offer = useCallback(
+    async (scanned: Scanned, by: 'scanner' | 'hand', onNone: () => void) => {
+      const answer = await answerOf(t, stack, scanned, by)
+      if (answer === undefined) return lookUp(scanned, onNone)
       const words = answer.ok
         ? t('scan.taken', { code: nameOf(scanned) })
         : t('scan.refused', { code: nameOf(scanned) })
-      signal({ tone: answer.ok ? 'good' : 'bad', text: answer.say ?? words })
+      signal({ tone: answer.ok ? 'good' : 'bad', text: answer.say ?? words, heard: answer.shown })
     },
     [stack, signal, lookUp, t],
+  )
+
+  const scan = useCallback(
+    (text: string) => {
+      const scanned = parseScan(text, window.location.origin)
+      const none = () => signal({ tone: 'bad', text: t('scan.none', { code: nameOf(scanned) }) })
+      return offer(scanned, 'scanner', none)
+    },
+    [offer, signal, t],
   )
 
   const open = useCallback(
     (text: string) => {
       const scanned = parseScan(text, window.location.origin)
-      return lookUp(scanned, () => onGo(searchPage(text.trim())))
+      return offer(scanned, 'hand', () => onGo(searchPage(text.trim())))
     },
-    [lookUp, onGo],
+    [offer, onGo],
   )
 
   useMuting()
@@ -132,9 +137,9 @@ function painted(): Promise<void> {
 }
 
 /** A handler that fails has refused: the scan must not open another page behind the operator's back. */
-async function answerOf(t: Text, stack: HandlerStack, scanned: Scanned): Promise<ScanAnswer> {
+async function answerOf(t: Text, stack: HandlerStack, scanned: Scanned, by: 'scanner' | 'hand'): Promise<ScanAnswer> {
   try {
-    return await stack.offer(scanned)
+    return await stack.offer(scanned, by)
   } catch (error) {
     return { ok: false, say: failureWords(t, error) }
   }
@@ -160,17 +165,22 @@ interface UseScanOptions {
   /** Higher ones are asked first: 0 for a page, 10 for a box inside it, 20 for a dialog. */
   readonly priority?: number
   readonly enabled?: boolean
+  /** Also gets codes that were typed into the scan box: on pages that are there to scan, it is not for searching. */
+  readonly typed?: boolean
 }
 
 /** Gets scans while the component is shown. Return undefined to decline, else whether it was right, and words. */
-export function useScan(handler: ScanHandler, { priority = 0, enabled = true }: UseScanOptions = {}): void {
+export function useScan(
+  handler: ScanHandler,
+  { priority = 0, enabled = true, typed = false }: UseScanOptions = {},
+): void {
   const { stack } = useScanner()
   const latest = useRef(handler)
   useEffect(() => {
     latest.current = handler
   })
   useEffect(
-    () => (enabled ? stack.add((scan) => latest.current(scan), priority) : undefined),
-    [stack, priority, enabled],
+    () => (enabled ? stack.add((scan) => latest.current(scan), priority, typed) : undefined),
+    [stack, priority, enabled, typed],
   )
 }

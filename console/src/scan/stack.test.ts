@@ -19,6 +19,15 @@ describe('the stack of handlers', () => {
     expect(asked).toEqual(['high', 'new', 'old'])
   })
 
+  it('offers what a hand has typed only to those who want it', async () => {
+    const stack = new HandlerStack()
+    stack.add(() => ({ ok: false }), 10)
+    expect(await stack.offer(scan, 'hand')).toBeUndefined()
+    stack.add(() => ({ ok: true }), 0, true)
+    expect(await stack.offer(scan, 'hand')).toEqual({ ok: true })
+    expect(await stack.offer(scan)).toEqual({ ok: false })
+  })
+
   it('forgets those that went away, and waits for slow ones', async () => {
     const stack = new HandlerStack()
     const gone = vi.fn(() => ({ ok: true }))

@@ -24,13 +24,18 @@ interface PageHeadProps {
 /** The head of a page. */
 export function PageHead({ title, shown, trail, mark, answer, actions }: PageHeadProps) {
   useDocumentTitle(title)
+  const [slot, setSlot] = useState<HTMLElement | null>(null)
   return (
     <header className="tw-head">
       <div className="tw-head-main">
         {trail && <div className="tw-head-trail">{trail}</div>}
         <div className="tw-head-line">
-          <Title title={title}>{shown ?? title}</Title>
+          <CopySlot value={slot}>
+            <Title title={title}>{shown ?? title}</Title>
+          </CopySlot>
           {mark}
+          {/* Behind the mark: what is seen only on hover leaves no gap before it. */}
+          <span className="tw-head-copy" ref={setSlot} />
         </div>
         {answer && <div className="tw-head-answer">{answer}</div>}
       </div>
@@ -42,16 +47,14 @@ export function PageHead({ title, shown, trail, mark, answer, actions }: PageHea
 /** The heading: two lines of it, and all where it is longer and somebody asks. */
 function Title({ title, children }: { title: string; children: ReactNode }) {
   const heading = useRef<HTMLHeadingElement>(null)
-  const [slot, setSlot] = useState<HTMLElement | null>(null)
   const [open, setOpen] = useState(false)
   const cut = useCut(heading, open)
   return (
-    <CopySlot value={slot}>
+    <>
       <h1 ref={heading} data-open={open || undefined} title={cut && !open ? plainly(title) : undefined}>
         {children}
       </h1>
-      <span className="tw-head-copy" ref={setSlot} />
       {cut && <ShowAll open={open} onToggle={() => setOpen(!open)} />}
-    </CopySlot>
+    </>
   )
 }

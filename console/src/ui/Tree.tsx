@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type MouseEvent, memo, type ReactNode, useDeferredValue, useId, useMemo, useRef } from 'react'
+import { type MouseEvent, memo, type ReactNode, useCallback, useDeferredValue, useId, useMemo, useRef } from 'react'
 import { useText } from '@/i18n'
 import { Icon } from './icons'
 import { useRoom, useRowHeight } from './table/room'
@@ -21,6 +21,8 @@ interface TreeProps<Node> extends TreeShape<Node> {
   readonly groupRow?: (node: Node, count: number) => ReactNode
   /** Marks a part that is expected and not there: shown in its place, in red, with dashes. */
   readonly missing?: ((node: Node) => boolean) | undefined
+  /** Lines that get as high as what they say, where one line of text may not do. */
+  readonly tall?: ((node: Node) => boolean) | undefined
   /** Click or Enter on a line. */
   readonly onOpen?: ((node: Node) => void) | undefined
   /** Asked for when a node with `hasMore` is opened. */
@@ -48,10 +50,12 @@ export function Tree<Node>(props: TreeProps<Node>) {
   )
   const rowHeight = useRowHeight()
   const room = useRoom(scroller, props.height ?? 'window')
+  const getItemKey = useCallback((index: number) => lines[index]?.id ?? index, [lines])
   const virtual = useVirtualizer({
     count: lines.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
+    getItemKey,
     overscan: 12,
     scrollPaddingStart: PATH,
   })
@@ -65,7 +69,7 @@ export function Tree<Node>(props: TreeProps<Node>) {
     onOpen: props.onOpen,
   })
   const offset = virtual.scrollOffset ?? 0
-  const path = offset > 0 ? pathTo(lines, Math.floor((offset + PATH) / rowHeight)) : []
+  const path = offset > 0 ? pathTo(lines, virtual.getVirtualItemForOffset(offset + PATH)?.index ?? 0) : []
   const click = (event: MouseEvent<HTMLDivElement>) => {
     const target = event.target as HTMLElement
     if (target.closest('a, button')) return
@@ -106,6 +110,7 @@ export function Tree<Node>(props: TreeProps<Node>) {
                 line={line}
                 top={start}
                 height={rowHeight}
+                measure={line.group === 0 && props.tall?.(line.node) ? virtual.measureElement : undefined}
                 current={keys.current === index}
                 tree={props}
               />
@@ -123,11 +128,13 @@ interface ItemProps<Node> {
   readonly line: TreeLine<Node>
   readonly top: number
   readonly height: number
+  /** Of a tall line: told its element. */
+  readonly measure: ((element: Element | null) => void) | undefined
   readonly current: boolean
   readonly tree: TreeProps<Node>
 }
 
-function PlainItem<Node>({ id, index, line, top, height, current, tree }: ItemProps<Node>) {
+function PlainItem<Node>({ id, index, line, top, height, measure, current, tree }: ItemProps<Node>) {
   // The name comes first, the rest when there is time: lines that fly by never need it, and others get it before they are in view.
   const whole = useDeferredValue(true, false)
   const missing = tree.missing?.(line.node) === true
@@ -143,11 +150,13 @@ function PlainItem<Node>({ id, index, line, top, height, current, tree }: ItemPr
     <div
       {...item}
       id={id}
+      ref={measure}
       className="tw-tree-item"
       data-index={index}
       data-shown={tree.selected === line.id || undefined}
       data-missing={missing || undefined}
-      style={{ top, height, paddingLeft: 4 + (line.level - 1) * 18 }}
+      data-tall={measure !== undefined || undefined}
+      style={{ top, [measure === undefined ? 'height' : 'minHeight']: height, paddingLeft: 4 + (line.level - 1) * 18 }}
     >
       <span className="tw-tree-twist" data-open={line.open || undefined}>
         {line.expandable && <Icon name="right" size={14} />}

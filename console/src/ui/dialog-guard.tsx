@@ -18,6 +18,7 @@ export function useDialogGuard(onClose: () => void, opened = true) {
   useEffect(() => {
     if (!opened) guard.forget()
   }, [opened, guard])
+  useEffect(() => (guards ? guard.stand() : undefined), [guards, guard])
   useEffect(() => {
     if (!guards) return
     return history.block({ blockerFn: (leaving) => guard.staysFor(leaving), enableBeforeUnload: () => guard.holds })

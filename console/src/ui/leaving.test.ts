@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { type Leaving, type Typed, TypedGuard, takesAway } from './leaving'
+import { isTypedSomewhere, type Leaving, type Typed, TypedGuard, takesAway } from './leaving'
 
 function way(from: string, to: string, action: Leaving['action'] = 'PUSH'): Leaving {
   return { currentLocation: { pathname: from }, nextLocation: { pathname: to }, action }
@@ -57,5 +57,18 @@ describe('what was typed', () => {
     guard.type()
     guard.forget()
     expect(guard.staysFor(away)).toBe(false)
+  })
+
+  it('is known to whoever would open another page', () => {
+    const guard = new TypedGuard(() => undefined)
+    const leave = guard.stand()
+    expect(isTypedSomewhere()).toBe(false)
+    guard.type()
+    expect(isTypedSomewhere()).toBe(true)
+    guard.forget()
+    expect(isTypedSomewhere()).toBe(false)
+    guard.type()
+    leave()
+    expect(isTypedSomewhere()).toBe(false)
   })
 })

@@ -17,6 +17,14 @@ export function takesAway({ currentLocation, nextLocation, action }: Leaving): b
 /** What somebody has typed, and whether they were asked if it may be lost. */
 export type Typed = 'nothing' | 'words' | 'asked'
 
+/** The guards that hold something now. */
+const holding = new Set<TypedGuard>()
+
+/** Whether another page would take away what somebody has typed: a scan that would open it is refused. */
+export function isTypedSomewhere(): boolean {
+  return [...holding].some((guard) => guard.holds)
+}
+
 /** Keeps what was typed until somebody has tried twice to leave it. To send it is no slip, and may open another page at once. */
 export class TypedGuard {
   private typed: Typed = 'nothing'
@@ -27,6 +35,12 @@ export class TypedGuard {
   /** Something can be lost, also by closing the window. */
   get holds(): boolean {
     return this.typed !== 'nothing' && !this.sent
+  }
+
+  /** Has it asked by [isTypedSomewhere] until the answer is called. */
+  stand(): () => void {
+    holding.add(this)
+    return () => holding.delete(this)
   }
 
   type(): void {

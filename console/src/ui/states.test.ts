@@ -77,7 +77,7 @@ describe('states', () => {
     expect(orderState({ ...order, status: 'closed', qt_completed: 0, qt_scrap: 1 })).toBe('closed')
     expect(batchState({ active: false, canceled: 'ev1' })).toBe('canceled')
     expect(batchState({ active: true, canceled: null })).toBe('active')
-    expect(issueState({ open: true, critical: true })).toBe('critical')
+    expect(issueState({ open: true, critical: true })).toBe('openCritical')
     expect(issueState({ open: false, critical: true })).toBe('closed')
   })
 })

@@ -55,6 +55,7 @@ export const STATES = {
   issue: {
     open: { tone: 'waiting', icon: 'issue' },
     critical: { tone: 'critical', icon: 'critical' },
+    openCritical: { tone: 'critical', icon: 'critical' },
     closed: { tone: 'done', icon: 'done' },
   },
   place: {
@@ -134,5 +135,5 @@ export function batchState(batch: { active: boolean; canceled: string | null }):
 
 export function issueState(issue: { open: boolean; critical: boolean }): StateOf<'issue'> {
   if (!issue.open) return 'closed'
-  return issue.critical ? 'critical' : 'open'
+  return issue.critical ? 'openCritical' : 'open'
 }

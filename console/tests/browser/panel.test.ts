@@ -46,7 +46,7 @@ function beside(page: Page): Promise<number> {
 async function begin(api: Api, operator: string, quantity: number, notes?: string): Promise<Screen & { made: Order }> {
   const made = await order(api, quantity, notes)
   const screen = await plant.open('/panel', { as: operator, ...tablet })
-  await screen.page.getByRole('heading', { level: 1, name: 'My work' }).waitFor()
+  await screen.page.getByRole('heading', { level: 1, name: 'Operator panel' }).waitFor()
   await scan(screen.page, made.code)
   expect(await answered(screen.page, made.code)).toBe('good')
   await screen.page.getByRole('heading', { name: 'Ready to start' }).waitFor()
@@ -63,7 +63,7 @@ describe('an operator', () => {
     await page.getByRole('heading', { name: 'Mount the board' }).waitFor()
 
     // The next expected part is named; a wrong one, a used one and one that nobody knows are refused with the reason.
-    const beside = page.getByRole('complementary', { name: 'Components' })
+    const beside = page.getByRole('complementary', { name: 'Parts' })
     await beside.getByText('Scan next').waitFor()
     await beside.getByText('PB-7').first().waitFor()
     await scan(page, 'MO7-00036')
@@ -172,10 +172,42 @@ describe('an operator', () => {
     await expect.poll(() => question.inputValue()).toBe('1.3')
 
     await page.getByRole('button', { name: 'Issue', exact: true }).click()
-    await page.getByRole('dialog', { name: 'Report an issue' }).getByRole('button', { name: 'Something else' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Report an issue' })
+    const note = dialog.getByRole('textbox')
+    await note.fill('A clip is loose')
+    await scan(page, (await order(api, 1)).code)
+    expect(await answered(page, 'Close the dialog first')).toBe('bad')
+    expect(await note.inputValue()).toBe('A clip is loose')
+    await dialog.getByRole('button', { name: 'Something else' }).click()
     expect(await answered(page, 'Reported')).not.toBe('bad')
     const job = await jobOf(api, made)
     expect(job.issues_open).toBe(1)
+    await page.getByRole('button', { name: 'Pause', exact: true }).click()
+    await page.getByRole('heading', { name: 'Paused' }).waitFor()
+  })
+
+  it('takes another order where somebody else is at work, and scans nothing into it', async () => {
+    const api = await plant.service.api()
+    const { page } = await begin(api, 'luca.moser', 1)
+    const other = await plant.open(new URL(page.url()).pathname, { as: 'pavel.novak', ...tablet })
+    await other.page.getByRole('heading', { name: 'is at work here' }).waitFor()
+    await scan(other.page, 'PB7-00053')
+    expect(await answered(other.page, 'is at work here')).toBe('bad')
+    const free = await order(api, 1)
+    await scan(other.page, free.code)
+    expect(await answered(other.page, free.code)).toBe('good')
+    await other.page.getByRole('heading', { name: 'Ready to start' }).waitFor()
+  })
+
+  it('takes an order whose code was typed into the scan box', async () => {
+    const api = await plant.service.api()
+    const { code } = await order(api, 1)
+    const { page } = await plant.open('/panel', { as: 'luca.moser', ...tablet })
+    await page.getByRole('heading', { level: 1, name: 'Operator panel' }).waitFor()
+    await page.getByRole('textbox', { name: 'Search or scan' }).fill(code)
+    await page.keyboard.press('Enter')
+    expect(await answered(page, code)).toBe('good')
+    await page.getByRole('heading', { name: 'Ready to start' }).waitFor()
   })
 
   it('sees the queue in three bands, with large targets, down to a small screen', async () => {
@@ -184,7 +216,7 @@ describe('an operator', () => {
       viewport: { width: 600, height: 900 },
       hasTouch: true,
     })
-    await page.getByRole('heading', { level: 2, name: 'Begun' }).waitFor()
+    await page.getByRole('heading', { level: 2, name: 'Running' }).waitFor()
     await page.getByRole('heading', { level: 2, name: 'Expected' }).waitFor()
     const rows = await page
       .locator('.pn-row')

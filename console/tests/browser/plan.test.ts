@@ -54,7 +54,7 @@ describe('a planner', () => {
     await dialog.getByLabel('Project or customer').fill('Bikes of Trento')
     await dialog.getByLabel('Put it first in the queue').check()
     await dialog.getByRole('button', { name: 'Create the order' }).click()
-    const told = page.getByRole('status').filter({ hasText: 'is made and stands first' })
+    const told = page.getByRole('status').filter({ hasText: 'is created and stands first' })
     await told.waitFor()
     const [code = ''] = ((await told.textContent()) ?? '').split(' ')
     await expect.poll(async () => (await codes(page))[0]).toBe(code)

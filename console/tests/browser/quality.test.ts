@@ -105,7 +105,7 @@ describe('a quality engineer', () => {
     await page.getByRole('button', { name: 'Open the PDF' }).click()
     const answer = await made
     expect(answer.headers()['content-type']).toBe('application/pdf')
-    const dialog = page.getByRole('dialog', { name: 'DHR DS7-00001' })
+    const dialog = page.getByRole('dialog', { name: 'History record DS7-00001' })
     expect(await dialog.locator('iframe').getAttribute('src')).toMatch(/^blob:/)
     const [pdf] = await Promise.all([
       page.waitForEvent('download'),
@@ -126,7 +126,7 @@ describe('a quality engineer', () => {
     await page.getByRole('heading', { level: 1, name: 'Trace' }).waitFor()
     await scan(page, 'PM4-0002')
     await page
-      .getByText(/In .*DS7-00001.* today/)
+      .getByText(/Now in .*DS7-00001/)
       .first()
       .waitFor()
 
@@ -173,7 +173,10 @@ describe('a quality engineer', () => {
     const api = await plant.service.api()
     const query = { product_key: 'pm-4', code: 'PM4-00*', limit: 1000 }
     const found = await body(api.GET('/trace/recall', { params: { query } }))
-    await page.getByText(`${found.length} units are affected.`).waitFor()
+    const units = Array.isArray(found) ? found : []
+    const affected = units.filter(({ state }) => state !== 'scrapped').length
+    await page.getByText(`${affected} units are affected.`).waitFor()
+    await page.getByText(`${units.length - affected} more were scrapped.`).waitFor()
   })
 
   it('pastes a list of suspects, and still sees which codes no unit has', async () => {

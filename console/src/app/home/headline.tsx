@@ -35,7 +35,7 @@ function usePieces(blocks: readonly BlockName[]): Piece[] | undefined {
   if (blocks.some((block) => states[block]?.isPending)) return undefined
   for (const block of blocks) {
     if (block === 'queue' && queue.data) {
-      const { running, ready } = countBands(queue.data)
+      const { running, ready } = countBands(queue.data, new Date(now))
       say('queue', running, t('home.head.running', { count: running }))
       say('queue', ready, t('home.head.ready', { count: ready }))
     }
@@ -72,9 +72,11 @@ export function Headline({ blocks }: { blocks: readonly BlockName[] }): ReactNod
   return (
     <span className="tw-home-headline">
       {pieces.map(({ block, text, critical }) => (
-        <a key={text} href={`#home-${block}`} data-critical={critical || undefined}>
-          {text}
-        </a>
+        <span key={text}>
+          <a href={`#home-${block}`} data-critical={critical || undefined}>
+            {text}
+          </a>
+        </span>
       ))}
     </span>
   )

@@ -1,11 +1,16 @@
 import { expect, it } from 'vitest'
-import { actOf, bandOf, byBand, countBands, type QueuedJob } from './queue'
+import { bandsOf, type Queued } from '@/areas/production/panel/logic/bands'
+import { job as anyJob } from '@/areas/production/panel/logic/samples'
+import { actOf, byBand, countBands } from './queue'
 
-const job = (change: Partial<QueuedJob>): QueuedJob => ({
+const now = new Date('2026-11-19T10:00:00Z')
+
+const job = (change: Partial<Queued>): Queued => ({
   stage: 'created',
   active: false,
   active_batch_key: null,
   next_batch_available: false,
+  start_from: null,
   ...change,
 })
 
@@ -14,21 +19,30 @@ const paused = job({ stage: 'started', active_batch_key: 'b' })
 const fresh = job({ next_batch_available: true })
 const waits = job({})
 
-it('tells what can be worked on', () => {
-  expect(bandOf(running)).toBe('running')
-  expect(bandOf(paused)).toBe('ready')
-  expect(bandOf(fresh)).toBe('ready')
-  expect(bandOf(waits)).toBe('expected')
+const later = job({ next_batch_available: true, start_from: '2026-11-21' })
+
+it('counts as the operator panel does', () => {
+  const jobs = [later, waits, fresh, paused, running, job({ stage: 'closed' })].map((one) => anyJob(one))
+  const bands = bandsOf(jobs, [], now)
+  const { running: begun, ready, expected } = bands
+  expect(countBands(jobs, now)).toEqual({ running: begun.length, ready: ready.length, expected: expected.length })
+  expect(countBands(jobs, now)).toEqual({ running: 2, ready: 1, expected: 2 })
+  expect(byBand(jobs, now)).toEqual([...begun, ...ready, ...expected].map((entry) => entry.job))
 })
 
-it('resumes only what somebody has paused', () => {
+it('starts what is new, and resumes what is not', () => {
   expect(actOf(fresh)).toBe('start')
-  expect(actOf(running)).toBe('goOn')
+  expect(actOf(running)).toBe('resume')
   expect(actOf(paused)).toBe('resume')
-  expect(actOf(job({ stage: 'started', next_batch_available: true }))).toBe('goOn')
+  expect(actOf(job({ stage: 'started', next_batch_available: true }))).toBe('resume')
 })
 
 it('puts what is next first and keeps the order of the queue', () => {
-  expect(byBand([waits, fresh, paused, running, job({ stage: 'closed' })])).toEqual([running, fresh, paused, waits])
-  expect(countBands([waits, fresh, paused, running])).toEqual({ running: 1, ready: 2, expected: 1 })
+  expect(byBand([waits, fresh, paused, running, later, job({ stage: 'closed' })], now)).toEqual([
+    running,
+    paused,
+    fresh,
+    waits,
+    later,
+  ])
 })

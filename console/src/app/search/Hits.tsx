@@ -86,6 +86,8 @@ function State({ of }: { of: FoundState }) {
   switch (of.of) {
     case 'serial':
       return <StatusMark of="serial" state={of.state} />
+    case 'place':
+      return <StatusMark of="place" state={of.state} />
     case 'order':
       return <StatusMark of="order" state={of.state} />
     case 'task':

@@ -11,7 +11,7 @@ import { type Group, ranked } from './rank'
 
 /** The state of a found thing, ready for `StatusMark`. */
 export type FoundState = { [K in StatedKind]: { readonly of: K; readonly state: StateOf<K> } }[StatedKind]
-type StatedKind = 'serial' | 'order' | 'task' | 'issue'
+type StatedKind = 'serial' | 'place' | 'order' | 'task' | 'issue'
 
 export interface Found {
   readonly kind: HitKind
@@ -39,6 +39,19 @@ export function foundSerial(serial: Serial): Found {
   else details.push(released === null ? { label: 'created', at: created } : { label: 'released', at: released })
   const state: FoundState = { of: 'serial', state: serial.state }
   return { kind: 'serial', key: serial._key, code: serial.code, name: null, state, details }
+}
+
+/** The units among hits of which only a further request tells whether they have left. */
+export function releasedIn(groups: readonly Group<Found>[]): string[] {
+  const hits = groups.flatMap((group) => group.hits)
+  return hits.flatMap(({ key, state }) => (state?.of === 'serial' && state.state === 'released' ? [key] : []))
+}
+
+/** The hits with those units marked that have left. */
+export function markShipped(groups: readonly Group<Found>[], shipped: ReadonlySet<string>): Group<Found>[] {
+  const marked = (hit: Found): Found =>
+    hit.kind === 'serial' && shipped.has(hit.key) ? { ...hit, state: { of: 'place', state: 'shipped' } } : hit
+  return groups.map((group) => ({ ...group, hits: group.hits.map(marked) }))
 }
 
 interface Request {

@@ -1,8 +1,9 @@
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
+import { shippedQuery } from '@/areas/trace/shipped'
 import type { HitKind } from '@/scan'
 import { useSession } from '@/session'
-import { FIND, type Found } from './find'
+import { FIND, type Found, markShipped, releasedIn } from './find'
 import { KINDS, RIGHTS, TAGS } from './kinds'
 import { meaningOf, stemOf } from './meaning'
 import { EXACT, type Group, orderGroups, rankOf } from './rank'
@@ -25,6 +26,14 @@ export interface Finding {
   readonly exact: readonly Found[]
 }
 
+/** The hits, which do not wait for it, and then which of them have left. */
+function useShipped(groups: readonly Group<Found>[]): readonly Group<Found>[] {
+  const { can } = useSession()
+  const released = releasedIn(groups)
+  const { data } = useQuery({ ...shippedQuery(released), enabled: released.length > 0 && can('trace:read') })
+  return data === undefined ? groups : markShipped(groups, data)
+}
+
 /** Searches all kinds at once; each group is there as soon as it answers. */
 export function useFind(typed: string, kinds: readonly HitKind[], limit: number): Finding {
   const { text } = useMemo(() => meaningOf(typed, window.location.origin), [typed])
@@ -42,7 +51,7 @@ export function useFind(typed: string, kinds: readonly HitKind[], limit: number)
     const kind = kinds[at]
     return isError && kind !== undefined ? [{ kind, error, retry: () => void refetch() }] : []
   })
-  const groups = orderGroups(known, text)
+  const groups = useShipped(orderGroups(known, text))
   const exact = groups.flatMap(({ hits }) => hits.filter((hit) => rankOf(hit, text) === EXACT))
   const busy = text !== '' && answers.some(({ isPending, isPlaceholderData }) => isPending || isPlaceholderData)
   return { groups, text, busy, failed, exact }

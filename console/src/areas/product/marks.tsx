@@ -1,3 +1,4 @@
+import type { CSSProperties } from 'react'
 import { useText } from '@/i18n'
 import { ToneMark } from '@/ui/StatusMark'
 import type { Tag, TraceLevel } from './queries'
@@ -58,5 +59,6 @@ export function Tags({ tags }: { tags: readonly Tag[] }) {
 }
 
 export function TagDot({ color }: { color: string | null }) {
-  return <span className="tw-tag-dot" style={color === null ? undefined : { background: color }} aria-hidden="true" />
+  const tag = color === null ? undefined : ({ '--tag': color } as CSSProperties)
+  return <span className="tw-tag-dot" style={tag} aria-hidden="true" />
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ComponentType } from 'react'
-import { useRich, useText } from '@/i18n'
+import { useText } from '@/i18n'
 import { useLive } from '@/live'
 import { useSession } from '@/session'
 import { Empty } from '@/ui/Empty'
@@ -56,13 +56,12 @@ export default function ProductPage() {
 
 function Part({ product, tab }: PartProps & { tab: Tab }) {
   const t = useText()
-  const rich = useRich()
   const { can } = useSession()
   const scope = TAB_SCOPES[tab]
   if (scope !== undefined && !can(scope)) {
     return (
       <Empty icon="lock" title={t('product.tab.noRight', { part: t(`product.tab.${tab}`) })}>
-        {rich('product.tab.noRight.text', { scope: <small className="tw-code">{scope}</small> })}
+        {t('product.tab.noRight.text')}
       </Empty>
     )
   }

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api, bare, detail, type FetchPage, pageOf, pageOfDetail, type Schemas } from '@/api'
 import type { Decimal } from '@/api/decimal'
+import { type Shippable, withShipped } from '@/areas/trace/shipped'
 import type { ListQuery } from './list/search'
 
 export type Product = Schemas['ProductDetail']
@@ -122,8 +123,9 @@ export function fetchStock(key: string, root: string): FetchPage<StockRow> {
   }
 }
 
-export function fetchSerials(key: string): FetchPage<Serial> {
-  return ({ limit, offset, count, signal }) => {
+/** The newest first, with those that have left if that is asked for. */
+export function fetchSerials(key: string, withLeft: boolean): FetchPage<Shippable<Serial>> {
+  return async ({ limit, offset, count, signal }) => {
     const query = {
       product_key: [key],
       sort_by: 'created' as const,
@@ -132,7 +134,8 @@ export function fetchSerials(key: string): FetchPage<Serial> {
       offset,
       count,
     }
-    return pageOf(offset, api.GET('/serial', { params: { query }, signal }))
+    const page = await pageOf(offset, api.GET('/serial', { params: { query }, signal }))
+    return withLeft ? { ...page, rows: await withShipped(page.rows, signal) } : page
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { unitsAmong } from './units'
+import { unitsAmong, unitsOf } from './units'
 
 const rows = (from: number, count: number) =>
   Array.from({ length: count }, (_, at) => ({ _key: `p${from + at}`, unit: at % 2 === 0 ? 'kg' : '' }))
@@ -28,5 +28,13 @@ describe('the units of products', () => {
     expect(asked.splice(0)).toEqual([0])
     expect((await unitsAmong(['gone', 'p700'], fetchPage(500))).get('p700')).toBe('kg')
     expect(asked).toEqual([0, 500, 1000, 1500])
+  })
+
+  it('are asked for one by one where they are few; what is gone has none', async () => {
+    const units = await unitsOf(['wire', 'gone'], async (key) => {
+      if (key === 'gone') throw new Error('404')
+      return { unit: 'kg' }
+    })
+    expect([...units]).toEqual([['wire', 'kg']])
   })
 })

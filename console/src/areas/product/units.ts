@@ -2,7 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { Page } from '@/api'
 import { useSession } from '@/session'
-import { fetchProducts, type Product } from './queries'
+import { fetchProducts, type Product, productQuery } from './queries'
 
 const PAGE = 500
 /** Plants with more products see the units of the first ones: the service lists no products by key. */
@@ -25,10 +25,23 @@ export async function unitsAmong(
   return units
 }
 
+/** So many are asked for one by one: that is less than a page of the catalogue, and misses none. */
+const FEW = 12
+
+/** What can't be read, has no unit. */
+export async function unitsOf(
+  keys: readonly string[],
+  fetchOne: (key: string) => Promise<Pick<Product, 'unit'>>,
+): Promise<Units> {
+  const found = await Promise.all(keys.map((key) => fetchOne(key).catch(() => null)))
+  return new Map(keys.flatMap((key, at) => (found[at] ? [[key, found[at].unit] as const] : [])))
+}
+
 const unitsQuery = (keys: readonly string[]) =>
   queryOptions({
     queryKey: ['product', 'units', ...keys],
-    queryFn: ({ signal }) => {
+    queryFn: ({ signal, client }) => {
+      if (keys.length <= FEW) return unitsOf(keys, (key) => client.fetchQuery(productQuery(key)))
       const fetchPage = fetchProducts({ active_only: false })
       return unitsAmong(keys, (offset) => fetchPage({ limit: PAGE, offset, count: false, signal }))
     },

@@ -70,7 +70,7 @@ export function DueDate({ order }: { order: Pick<Order, 'due_by' | 'on_time' | '
     <span className="tw-wo-due" data-late={isLate(order) || undefined}>
       <span className="tw-wo-due-far">{words(order.due_by)}</span>
       <time dateTime={order.due_by} title={formats.exact(day)}>
-        {formats.date(day)}
+        {t('marks.due.by', { date: formats.date(day) })}
       </time>
     </span>
   )

@@ -74,15 +74,6 @@ export function productQuery(key: string) {
   })
 }
 
-/** Products whose code or description has the text. */
-export function productsQuery(typed: string) {
-  return queryOptions({
-    queryKey: ['product', 'search', typed],
-    queryFn: ({ signal }) =>
-      bare(api.GET('/product', { params: { query: { include_text: typed || undefined, limit: 20 } }, signal })),
-  })
-}
-
 export function positionsQuery(typed: string) {
   return queryOptions({
     queryKey: ['position', 'search', typed],

@@ -2,8 +2,9 @@ import { queryOptions } from '@tanstack/react-query'
 import { api, bare, detail, type Schemas } from '@/api'
 import { fullName } from '@/session'
 import type { TraceSearch } from './explore/address'
+import { type Shippable, withShipped } from './shipped'
 
-export type FoundUnit = Schemas['SerialFound']
+export type FoundUnit = Shippable<Schemas['SerialFound']>
 
 /** The service answers with a table where one is asked for; here nobody does. */
 export function recalled(answer: Schemas['RecalledUnit'][] | string): Schemas['RecalledUnit'][] {
@@ -56,12 +57,12 @@ export function unitsQuery(words: string) {
   const pattern = words.trim()
   return queryOptions({
     queryKey: ['serial', 'find', pattern],
-    queryFn: ({ signal }) => {
+    queryFn: async ({ signal }) => {
       const query =
         pattern === ''
           ? { limit: 12 }
           : { serial_search: pattern, sort_by: 'code' as const, sorting_order: 'asc' as const, limit: 50 }
-      return bare(api.GET('/serial', { params: { query }, signal }))
+      return withShipped(await bare(api.GET('/serial', { params: { query }, signal })), signal)
     },
   })
 }

@@ -53,7 +53,7 @@ const frame = {
   'shortcuts.arrows': 'Walk through tables and trees',
   'shortcuts.enter': 'Open the selected entry',
   'notFound.title': 'There is no such page',
-  'notFound.text': 'The address may be mistyped, or the page is not part of this version.',
+  'notFound.text': 'The address may be mistyped, or the page was moved or removed.',
   'notFound.home': 'Go to the home page',
   'failed.title': 'This page has failed',
   'failed.text':
@@ -63,7 +63,7 @@ const frame = {
   'failed.reload': 'Load again',
   'noAccess.title': 'You may not open {page}',
   'noAccess.this': 'this page',
-  'noAccess.text': 'Ask your administrator for the right {scope}.',
+  'noAccess.text': 'Your account lacks the right. An administrator can give it to you.',
   'unreachable.title': 'The service does not answer',
   'unreachable.text': 'The console goes on by itself as soon as it does.',
   loading: 'Loading…',

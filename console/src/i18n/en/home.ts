@@ -6,8 +6,8 @@ const home = {
   'hello.evening': 'Good evening, {name}',
 
   'head.calm': 'Nothing is waiting for you.',
-  'head.running': { one: '{count} job running', other: '{count} jobs running' },
-  'head.ready': { one: '{count} job ready', other: '{count} jobs ready' },
+  'head.running': { one: '{count} of your jobs running', other: '{count} of your jobs running' },
+  'head.ready': { one: '{count} of your jobs ready', other: '{count} of your jobs ready' },
   'head.issues': { one: '{count} critical issue open', other: '{count} critical issues open' },
   'head.late': { one: '{count} order late', other: '{count} orders late' },
   'head.atRisk': { one: '{count} order at risk', other: '{count} orders at risk' },
@@ -22,7 +22,6 @@ const home = {
   'queue.more': 'Operator panel',
   'queue.ready': 'Ready',
   'queue.expected': 'Expected',
-  'queue.goOn': 'Go on',
   'queue.resume': 'Resume',
   'queue.start': 'Start',
   'queue.none': 'No job is assigned to you. A planner assigns jobs; you can also take one by scanning its order.',
@@ -71,10 +70,11 @@ const home = {
   'counts.canceled': 'Canceled',
   'counts.mine': 'You count',
   'counts.others': { one: 'and {count} more', other: 'and {count} more' },
+  'counts.share': '{share} counted',
   'counts.coverage': 'How much of {code} is counted',
 
   'noRights.title': 'Your account has no rights yet',
-  'noRights.text': 'Ask an administrator for a scope such as operator, production or quality.',
+  'noRights.text': 'Ask an administrator for a role: operator, planner or quality, for example.',
 } as const satisfies Messages
 
 export default home

@@ -1,7 +1,11 @@
 import type { Messages } from '../messages'
 
-/** What a work order is marked with: lateness, risk, issues, and when it is due. */
+/** What a work order is marked with: how far it is, lateness, risk, issues, and when it is due. */
 const marks = {
+  made: '{done} of {total} made',
+  passed: '{done} of {total} passed',
+  work: '{share} of the work done',
+  progress: 'Progress of {order}, {phase}',
   priority: 'Priority',
   critical: 'Critical issue',
   late: { one: '{count} day late', other: '{count} days late' },

@@ -6,7 +6,6 @@ const pages = {
   plan: 'Production plan',
   order: 'Work order',
   panel: 'Operator panel',
-  work: 'My work',
   serial: 'Serial',
   serials: 'Serials',
   trace: 'Trace',

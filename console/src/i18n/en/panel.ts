@@ -2,11 +2,13 @@ import type { Messages } from '../messages'
 
 const panel = {
   // Queue
-  'queue.n.running': { one: '{count} begun', other: '{count} begun' },
+  'queue.mine': 'Yours: {counts}',
+  'queue.anybody': 'For anybody: {counts}',
+  'queue.n.running': { one: '{count} running', other: '{count} running' },
   'queue.n.ready': { one: '{count} ready', other: '{count} ready' },
   'queue.n.expected': { one: '{count} expected', other: '{count} expected' },
   'queue.scan': 'Scan an order or a unit to take it.',
-  'band.running': 'Begun',
+  'band.running': 'Running',
   'band.ready': 'Ready',
   'band.expected': 'Expected',
   'band.ready.none': 'Nothing can be started right now.',
@@ -14,7 +16,6 @@ const panel = {
   'queue.waits.supply': 'Waits for the phase before',
   'queue.waits.later': 'From {date}',
   'queue.due': 'Due {date}',
-  'queue.progress': 'Progress of {order}, {phase}',
   'queue.issues': { one: '{count} open issue', other: '{count} open issues' },
   'queue.empty.title': 'Nothing is planned for you',
   'queue.empty.text':
@@ -26,7 +27,7 @@ const panel = {
   'take.nobody': '{order} is assigned to nobody. Ask a supervisor to assign it to you.',
 
   // Work card
-  back: 'Back to my work',
+  back: 'Back to the queue',
   'batch.of': 'Batch of {count}',
   'batch.change': 'Change',
   'timer.session': 'Since {time}',
@@ -56,13 +57,13 @@ const panel = {
   'main.step': 'Done',
   'main.batch': 'Done',
   'main.edit': 'Save the correction',
-  'main.onward': 'Go on',
-  'main.leave': 'To my work',
+  'main.onward': 'Next',
+  'main.leave': 'To the queue',
   'main.wait': 'Waiting for the line',
   'main.closes': { one: '{count} unit passes', other: '{count} units pass' },
   'main.passed': { one: '{shown} passes', other: '{shown} pass' },
   'main.scrapped': { one: '{shown} scrapped', other: '{shown} scrapped' },
-  'why.noRight': 'You may look, but not report work. That needs the right traceability:event:create.',
+  'why.noRight': 'You may look, but not report work. An administrator can give you the right.',
   'why.held': 'First decide about what was refused, above.',
   'why.marks': 'First decide about what was marked as scrap, above.',
   'why.other': 'This job is assigned to {who}. A supervisor can assign it to you.',
@@ -73,10 +74,9 @@ const panel = {
   'why.labels': 'Scan the label of each unit first.',
   'why.theirs': '{who} is at work on this job.',
   'why.label': { one: 'Scan a label for {count} unit.', other: 'Scan a label for {count} units.' },
-  'why.components': {
-    one: '{count} component is still to be scanned.',
-    other: '{count} components are still to be scanned.',
-  },
+  'why.components': { one: '{count} part to scan', other: '{count} parts to scan' },
+  'left.labels': { one: '{count} label to scan', other: '{count} labels to scan' },
+  'left.answers': { one: '{count} answer to give', other: '{count} answers to give' },
 
   // What is on the screen
   'begin.title': 'Ready to start',
@@ -113,19 +113,20 @@ const panel = {
     'The line is cut. What you did is sent as soon as it is back, once and in order. Then you can go on here.',
   'finish.title': 'All steps are done',
   'make.title': 'Make {count}',
-  'finish.scan': 'Now scan what is still missing.',
+  'finish.scan': 'Now scan the parts that are left.',
+  'finish.entered': 'What was entered',
 
-  // Components
-  components: 'Components',
+  // Parts
+  components: 'Parts',
   'components.next': 'Scan next',
   'components.for': 'for {unit}',
-  'components.all': 'All components are in',
-  'components.count': '{done} of {total}',
-  'components.missing': 'missing',
+  'components.all': 'All parts are in',
+  'components.count': '{done} of {total} scanned',
+  'components.missing': 'to scan',
   'components.remove': 'Take out {code}',
-  'components.loose': 'Take along, without scanning',
+  'components.loose': 'Parts without a serial',
   'components.optional': 'Not required for this product',
-  'components.take': 'Scan components for {unit}',
+  'components.take': 'Scan parts for {unit}',
   units: 'Units',
 
   // Scans
@@ -146,8 +147,10 @@ const panel = {
   'scan.linked': '{code} ({part}) is in {unit}',
   'scan.moved': 'Others scan for this batch at the same time. Try again.',
   'scan.takenOut': '{code} was taken out on another page. Scan it again if it is built in.',
-  'scan.offline': 'No connection: components can be checked only when the line is back. Scan it again then.',
+  'scan.offline': 'No connection: parts can be checked only when the line is back. Scan it again then.',
   'scan.paused': 'The job stands still. Start or resume it first, then scan.',
+  'scan.dialog': 'Close the dialog first, then scan again. Nothing was changed.',
+  'scan.closed': 'This job is done. Scan another order, or a unit of one.',
   'scan.notWaiting': '{code} does not wait in front of this phase.',
   'scan.twice': '{code} is taken already.',
   'scan.tooMany': 'The job needs only {count} more.',

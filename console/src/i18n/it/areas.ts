@@ -5,10 +5,11 @@ import product from './product'
 import production from './production'
 import serial from './serial'
 import serials from './serials'
+import thing from './thing'
 import trace from './trace'
 import typed from './typed'
 
 /** The Italian texts of the areas; they come with the first page of one. */
-const areas: Translations<typeof en> = { panel, product, production, serial, serials, trace, typed }
+const areas: Translations<typeof en> = { panel, product, production, serial, serials, thing, trace, typed }
 
 export default areas

@@ -56,7 +56,7 @@ const frame: Translation<typeof frameEn> = {
   'shortcuts.arrows': 'Scorri tabelle e alberi',
   'shortcuts.enter': 'Apri la voce selezionata',
   'notFound.title': 'Questa pagina non esiste',
-  'notFound.text': 'L’indirizzo potrebbe essere sbagliato, oppure la pagina non fa parte di questa versione.',
+  'notFound.text': 'L’indirizzo potrebbe essere sbagliato, oppure la pagina è stata spostata o tolta.',
   'notFound.home': 'Vai alla pagina iniziale',
   'failed.title': 'Errore in questa pagina',
   'failed.text':
@@ -66,7 +66,7 @@ const frame: Translation<typeof frameEn> = {
   'failed.reload': 'Ricarica',
   'noAccess.title': 'Non puoi aprire {page}',
   'noAccess.this': 'questa pagina',
-  'noAccess.text': 'Chiedi al tuo amministratore il permesso {scope}.',
+  'noAccess.text': 'Al tuo utente manca il permesso. Può dartelo un amministratore.',
   'unreachable.title': 'Il servizio non risponde',
   'unreachable.text': 'La console riprenderà da sola appena risponderà.',
   loading: 'Caricamento…',

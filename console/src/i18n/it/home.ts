@@ -7,8 +7,8 @@ const home: Translation<typeof en> = {
   'hello.evening': 'Buonasera, {name}',
 
   'head.calm': 'Non c’è nulla in attesa.',
-  'head.running': { one: '{count} lavoro in corso', other: '{count} lavori in corso' },
-  'head.ready': { one: '{count} lavoro pronto', other: '{count} lavori pronti' },
+  'head.running': { one: '{count} tuo lavoro in corso', other: '{count} tuoi lavori in corso' },
+  'head.ready': { one: '{count} tuo lavoro pronto', other: '{count} tuoi lavori pronti' },
   'head.issues': { one: '{count} problema critico aperto', other: '{count} problemi critici aperti' },
   'head.late': { one: '{count} ordine in ritardo', other: '{count} ordini in ritardo' },
   'head.atRisk': { one: '{count} ordine a rischio', other: '{count} ordini a rischio' },
@@ -21,9 +21,8 @@ const home: Translation<typeof en> = {
 
   'queue.title': 'La mia coda',
   'queue.more': 'Pannello operatore',
-  'queue.ready': 'Pronta',
+  'queue.ready': 'Pronto',
   'queue.expected': 'In arrivo',
-  'queue.goOn': 'Continua',
   'queue.resume': 'Riprendi',
   'queue.start': 'Inizia',
   'queue.none':
@@ -74,10 +73,11 @@ const home: Translation<typeof en> = {
   'counts.canceled': 'Annullato',
   'counts.mine': 'Conti tu',
   'counts.others': { one: 'e un altro', other: 'e altri {count}' },
+  'counts.share': '{share} contato',
   'counts.coverage': 'Quanto è stato contato di {code}',
 
   'noRights.title': 'Il tuo utente non ha ancora permessi',
-  'noRights.text': 'Chiedi a un amministratore un ruolo, per esempio operator, production o quality.',
+  'noRights.text': 'Chiedi a un amministratore un ruolo, per esempio operatore, pianificatore o qualità.',
 }
 
 export default home

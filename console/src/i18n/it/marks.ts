@@ -2,6 +2,10 @@ import type en from '../en/marks'
 import type { Translation } from '../messages'
 
 const marks: Translation<typeof en> = {
+  made: '{done} di {total} prodotti',
+  passed: '{done} di {total} buoni',
+  work: '{share} del lavoro svolto',
+  progress: 'Avanzamento di {order}, {phase}',
   priority: 'Prioritario',
   critical: 'Problema critico',
   late: { one: '{count} giorno di ritardo', other: '{count} giorni di ritardo' },

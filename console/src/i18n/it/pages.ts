@@ -6,7 +6,6 @@ const pages: Translation<typeof en> = {
   plan: 'Piano di produzione',
   order: 'Ordine di lavoro',
   panel: 'Pannello operatore',
-  work: 'Il mio lavoro',
   serial: 'Matricola',
   serials: 'Matricole',
   trace: 'Tracciabilità',

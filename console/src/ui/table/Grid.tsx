@@ -1,5 +1,5 @@
 import type { Header } from '@tanstack/react-table'
-import { memo, useDeferredValue } from 'react'
+import { memo, type ReactNode, useDeferredValue } from 'react'
 import { useText } from '@/i18n'
 import { Icon } from '../icons'
 import { Bar } from '../Skeletons'
@@ -43,10 +43,13 @@ function LineOf<Row extends object>({ row, columns, index, id, current }: LinePr
   const whole = useDeferredValue(true, false)
   return (
     <tr id={id} data-index={index} aria-rowindex={index + 2} aria-selected={current} data-waiting={!row || undefined}>
-      {columns.map((column, at) => (
+      {columns.slice(0, whole ? undefined : 1).map((column, at) => (
         <td key={column.id} data-numeric={column.numeric || undefined}>
-          {whole && (row ? show(column, row) : <Bar width={`${45 + ((index * 7 + at * 13) % 40)}%`} />)}
-          {!whole && row && at === 0 && plain(column, row)}
+          {row ? (
+            <Lines wrap={column.wrap}>{whole ? show(column, row) : plain(column, row)}</Lines>
+          ) : (
+            whole && <Bar width={barWidth(index, at)} />
+          )}
         </td>
       ))}
     </tr>
@@ -55,6 +58,16 @@ function LineOf<Row extends object>({ row, columns, index, id, current }: LinePr
 
 /** One row, or its skeleton while it is on its way. Rows that stay are not rendered again while others come and go. */
 export const Line = memo(LineOf) as typeof LineOf
+
+/** What a cell says, in one line or two. */
+function Lines({ wrap, children }: { wrap: boolean | undefined; children: ReactNode }) {
+  return wrap ? <div className="tw-table-lines">{children}</div> : children
+}
+
+/** Bars of different lengths look like text that is on its way. */
+function barWidth(index: number, at: number): string {
+  return `${45 + ((index * 7 + at * 13) % 40)}%`
+}
 
 function show<Row>(column: Column<Row>, row: Row) {
   return column.cell ? column.cell(row) : plain(column, row)

@@ -3,6 +3,7 @@ import {
   type FocusEvent,
   type KeyboardEvent,
   type MouseEvent,
+  type PointerEvent,
   useEffect,
   useId,
   useMemo,
@@ -15,7 +16,7 @@ import { LoadFailed } from '../LoadFailed'
 import type { Visibility } from './columns'
 import { Head, Line } from './Grid'
 import { useModel } from './model'
-import { useRoom, useRowHeight } from './room'
+import { useEdges, useRoom, useRowHeight } from './room'
 import { type Remote, useWindow } from './rows'
 import type { Column, Sort } from './types'
 import { walk } from './windows'
@@ -56,6 +57,7 @@ export function Rows<Row extends object>(props: RowsProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null)
   const rowHeight = useRowHeight()
   const room = useRoom(scroller, props.height)
+  useEdges(scroller)
   const virtual = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,
@@ -104,6 +106,7 @@ export function Rows<Row extends object>(props: RowsProps<Row>) {
         {...grid}
         style={{ minWidth: least }}
         data-opens={props.to !== undefined || props.onOpen !== undefined || undefined}
+        onPointerOver={nameCut}
         {...events}
       >
         <colgroup>
@@ -145,6 +148,15 @@ export function Rows<Row extends object>(props: RowsProps<Row>) {
       </span>
     </div>
   )
+}
+
+/** The whole text of a cell on hover, where it is cut. */
+function nameCut({ target }: PointerEvent) {
+  const cell = target instanceof Element ? target.closest('td') : null
+  const box = cell?.querySelector('.tw-table-lines') ?? cell
+  if (!cell || !box) return
+  const cut = box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight + 1
+  cell.title = cut ? (cell.textContent ?? '') : ''
 }
 
 interface Walking<Row> {

@@ -1,4 +1,4 @@
-import { ActionIcon, Menu } from '@mantine/core'
+import { ActionIcon, Menu, Tooltip } from '@mantine/core'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { everyRow } from '@/api'
 import { saveFile } from '@/api/files'
@@ -22,6 +22,9 @@ interface ToolsProps<Row> {
   readonly children?: ReactNode
 }
 
+/** Where the pointer or the focus is. */
+const SHOWN_BY = { hover: true, focus: true, touch: false }
+
 /** The line above a table: filters, how many rows, which columns, export. */
 export function Tools<Row>(props: ToolsProps<Row>) {
   const t = useText()
@@ -44,11 +47,15 @@ function ColumnChoice<Row>({ columns, visibility, choose }: ChoiceProps<Row>) {
   const t = useText()
   return (
     <Menu>
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={t('ui.table.columns')} title={t('ui.table.columns')}>
-          <Icon name="columns" />
-        </ActionIcon>
-      </Menu.Target>
+      <Tooltip label={t('ui.table.columns')} events={SHOWN_BY}>
+        <span>
+          <Menu.Target>
+            <ActionIcon variant="subtle" color="gray" aria-label={t('ui.table.columns')}>
+              <Icon name="columns" />
+            </ActionIcon>
+          </Menu.Target>
+        </span>
+      </Tooltip>
       <Menu.Dropdown>
         {columns
           .filter(({ fixed }) => fixed !== true)
@@ -106,16 +113,17 @@ function Export<Row>({ file, columns, rows, source, count }: ExportProps<Row>) {
       <span className="tw-table-note" role="status">
         {note}
       </span>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        onClick={run}
-        aria-label={t('ui.table.export')}
-        title={t('ui.table.export')}
-        disabled={count === 0}
-      >
-        <Icon name="download" />
-      </ActionIcon>
+      <Tooltip label={t('ui.table.export')} events={SHOWN_BY}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          onClick={run}
+          aria-label={t('ui.table.export')}
+          disabled={count === 0}
+        >
+          <Icon name="download" />
+        </ActionIcon>
+      </Tooltip>
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { type RefObject, useLayoutEffect, useState } from 'react'
+import { type RefObject, useEffect, useLayoutEffect, useState } from 'react'
 
 const LEAST = 240
 const BELOW = 20
@@ -17,6 +17,31 @@ export function useRoom(scroller: RefObject<HTMLElement | null>, height: 'window
     return () => window.removeEventListener('resize', measure)
   }, [scroller, height])
   return room
+}
+
+/** Where a table goes on sideways, out of view: on its `left`, its `right`, or both. */
+export function edgesOf(box: Pick<HTMLElement, 'scrollLeft' | 'scrollWidth' | 'clientWidth'>): string {
+  const left = box.scrollLeft > 1 ? ['left'] : []
+  const right = box.scrollLeft + box.clientWidth < box.scrollWidth - 1 ? ['right'] : []
+  return [...left, ...right].join(' ')
+}
+
+/** Marks the sides on which a table goes on, so that it does not seem to end there. */
+export function useEdges(scroller: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const box = scroller.current
+    if (!box) return
+    const mark = () => {
+      box.dataset.more = edgesOf(box)
+    }
+    const watching = new ResizeObserver(mark)
+    for (const one of [box, ...box.querySelectorAll('table')]) watching.observe(one)
+    box.addEventListener('scroll', mark, { passive: true })
+    return () => {
+      watching.disconnect()
+      box.removeEventListener('scroll', mark)
+    }
+  }, [scroller])
 }
 
 /** The height of a row in the present mood. */

@@ -12,9 +12,11 @@ export interface Column<Row> {
   /** Right-aligned, with figures of one width, and sorted as exact decimals. */
   readonly numeric?: boolean
   /** In pixels; columns without it share what is left. */
-  readonly width?: number
+  readonly width?: number | undefined
   /** What a column without a width has on a narrow page, in pixels; the table is scrolled sideways then. */
   readonly least?: number
+  /** Breaks long texts into two lines, as many as a row has room for. */
+  readonly wrap?: boolean
   /** Whether a click on its head sorts. */
   readonly sortable?: boolean
   /** Hidden until somebody chooses it. */

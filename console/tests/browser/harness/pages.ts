@@ -102,7 +102,7 @@ export async function pagesOf(api: Api): Promise<Shown[]> {
     { name: 'orders', as: planner, path: '/plan?view=orders', ready: words('WO-0012') },
     { name: 'order-new', as: planner, path: '/plan?new=true&product=ds-250', ready: words('traced unit by unit') },
     { name: 'order', as: planner, path: `/order/${order?._key}`, ready: heading(/WO-0016/) },
-    { name: 'panel', as: operator, path: '/panel', ready: heading('My work'), floor: true },
+    { name: 'panel', as: operator, path: '/panel', ready: heading('Operator panel'), floor: true },
     { name: 'panel-work', as: operator, path: `/panel/job/${job?._key}`, ready: words('Pause'), floor: true },
     { name: 'serials', as: quality, path: '/serial', ready: rows },
     { name: 'serial', as: quality, path: `/serial/${drive}`, ready: words('History record') },

@@ -5,31 +5,12 @@ import { useFormats, useText } from '@/i18n'
 import { useLive } from '@/live'
 import { useSession } from '@/session'
 import { Code } from '@/ui/Code'
-import type { IconName } from '@/ui/icons'
 import { Progress } from '@/ui/Progress'
-import { ToneMark } from '@/ui/StatusMark'
-import type { Tone } from '@/ui/states'
 import { Block, Calm, Row, Rows } from '../Block'
+import { CountMark } from '../count-mark'
 import { countingQuery, countsQuery } from '../queries'
 
 type Count = Schemas['CountSession']
-
-const LOOKS: Partial<Record<Count['status'], { tone: Tone; icon: IconName }>> = {
-  started: { tone: 'running', icon: 'running' },
-  completed: { tone: 'waiting', icon: 'waiting' },
-  processing: { tone: 'running', icon: 'reload' },
-}
-
-/** The state of a count, in a word. */
-export function CountMark({ status }: { status: Count['status'] }) {
-  const t = useText()
-  const look = LOOKS[status] ?? { tone: 'todo', icon: 'todo' }
-  return (
-    <ToneMark tone={look.tone} icon={look.icon}>
-      {t(`home.counts.${status}`)}
-    </ToneMark>
-  )
-}
 
 function Mine({ codes }: { codes: readonly string[] }) {
   const t = useText()
@@ -51,7 +32,7 @@ function CountRow({ count, mine }: { count: Count; mine: readonly string[] }) {
   const t = useText()
   const formats = useFormats()
   const covered = count.coverage_percentage ?? 0
-  const share = formats.share(ratio(covered, 100))
+  const share = t('home.counts.share', { share: formats.share(ratio(covered, 100)) })
   return (
     <Row
       to={`/count/${encodeURIComponent(count._key)}`}

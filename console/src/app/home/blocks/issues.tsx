@@ -4,6 +4,7 @@ import type { Schemas } from '@/api'
 import { useFormats, useText } from '@/i18n'
 import { useLive } from '@/live'
 import { Code } from '@/ui/Code'
+import { Icon } from '@/ui/icons'
 import { ageOf, countAges, daysSince } from '../ages'
 import { Block, Calm, ROWS, Row, Rows } from '../Block'
 import { issuesQuery } from '../queries'
@@ -64,7 +65,12 @@ function List({ issues }: { issues: readonly Issue[] }) {
             key={issue._key}
             to={`/issue/${encodeURIComponent(issue._key)}`}
             lead={<Age at={issue.created} />}
-            title={issue.title ?? issue.issue_type_name ?? t('home.issues.untitled')}
+            title={
+              <>
+                <Icon name="critical" className="tw-home-octagon" />{' '}
+                {issue.title ?? issue.issue_type_name ?? t('home.issues.untitled')}
+              </>
+            }
             about={<About issue={issue} />}
           />
         ))}

@@ -19,12 +19,19 @@ type Order = Schemas['WorkOrderRead']
 function Pace({ order, lag }: { order: Order; lag: Lag }) {
   const t = useText()
   const formats = useFormats()
+  const work = t('marks.work', { share: formats.share(ratio(order.progress, 100)) })
   return (
     <span className="tw-home-pace">
       <TroubleMark trouble={lag} />
       <span className="tw-home-covered">
-        <Progress done={order.progress} total={100} label={t('home.orders.progress', { code: order.wo_code })} bare />
-        <span className="tw-home-share">{formats.share(ratio(order.progress, 100))}</span>
+        <Progress
+          done={order.progress}
+          total={100}
+          label={t('home.orders.progress', { code: order.wo_code })}
+          words={work}
+          bare
+        />
+        <span className="tw-home-share">{work}</span>
       </span>
     </span>
   )

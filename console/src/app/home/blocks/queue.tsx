@@ -1,6 +1,8 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Schemas } from '@/api'
+import { JobProgress } from '@/areas/production/job-progress'
+import { bandOf } from '@/areas/production/panel/logic/bands'
 import { useText } from '@/i18n'
 import { useLive } from '@/live'
 import { useSession } from '@/session'
@@ -8,12 +10,11 @@ import { Code } from '@/ui/Code'
 import { useGo } from '@/ui/Go'
 import { Icon } from '@/ui/icons'
 import { Due } from '@/ui/Moment'
-import { Progress } from '@/ui/Progress'
 import { StatusMark, ToneMark } from '@/ui/StatusMark'
 import { jobState } from '@/ui/states'
 import { Block, Calm, Rest, ROWS, Row, Rows } from '../Block'
 import { queueQuery } from '../queries'
-import { actOf, bandOf, byBand } from '../queue'
+import { actOf, byBand } from '../queue'
 
 type Job = Schemas['Job']
 
@@ -22,8 +23,17 @@ function jobPage(job: Job): string {
 }
 
 function State({ job }: { job: Job }) {
+  return (
+    <>
+      <Stage job={job} />
+      {job.critical && <StatusMark of="issue" state="critical" />}
+    </>
+  )
+}
+
+function Stage({ job }: { job: Job }) {
   const t = useText()
-  const band = bandOf(job)
+  const band = bandOf(job, new Date())
   if (band === 'expected')
     return (
       <ToneMark tone="todo" icon="waiting">
@@ -52,10 +62,10 @@ function Next({ job }: { job: Job }) {
         <p className="tw-home-about">
           <Code bare>{job.product_code}</Code> {job.product_description}
         </p>
-        <p className="tw-home-about">
+        <div className="tw-home-about">
           <Code bare>{job.wo_code}</Code>
-          <Progress done={job.qt_completed} total={job.qt_planned} scrap={job.qt_scrap} label={job.wo_code} />
-        </p>
+          <JobProgress job={job} />
+        </div>
       </div>
       <Button
         size="lg"
@@ -71,9 +81,9 @@ function Next({ job }: { job: Job }) {
 
 function Jobs({ jobs }: { jobs: readonly Job[] }) {
   const t = useText()
-  const [first, ...others] = byBand(jobs)
+  const [first, ...others] = byBand(jobs, new Date())
   if (first === undefined) return <Calm>{t('home.queue.none')}</Calm>
-  const nextUp = bandOf(first) !== 'expected'
+  const nextUp = bandOf(first, new Date()) !== 'expected'
   const rows = nextUp ? others : [first, ...others]
   const shown = rows.slice(0, ROWS)
   return (

@@ -1,16 +1,9 @@
-import type { ComponentType, ReactNode } from 'react'
+import type { ComponentType } from 'react'
 import type { HitKind } from '@/scan'
+import { type HeadProps, SmallHead } from './head'
 import { IssueGlance } from './issue'
 import { PositionGlance } from './position'
 import { TaskGlance } from './task'
-
-interface HeadProps {
-  readonly title: string
-  readonly shown?: ReactNode
-  readonly trail?: ReactNode
-  readonly mark?: ReactNode
-  readonly answer?: ReactNode
-}
 
 export interface GlanceProps {
   /** The key of the thing. */
@@ -28,22 +21,6 @@ const GLANCES: Partial<Record<HitKind, ComponentType<GlanceProps>>> = {
 /** Whether a thing can be shown beside the hits. */
 export function hasGlance(kind: HitKind): boolean {
   return GLANCES[kind] !== undefined
-}
-
-/** Looks like the head of a page; the page itself is the search. */
-function SmallHead({ title, shown, trail, mark, answer }: HeadProps) {
-  return (
-    <header className="tw-head">
-      <div className="tw-head-main">
-        {trail && <div className="tw-head-trail">{trail}</div>}
-        <div className="tw-head-line">
-          <h2>{shown ?? title}</h2>
-          {mark}
-        </div>
-        {answer && <div className="tw-head-answer">{answer}</div>}
-      </div>
-    </header>
-  )
 }
 
 /** The thing that was found, beside the hits. */

@@ -1,27 +1,53 @@
 /*
- * Values of forms, as far as they can be read without the form: texts, numbers, dates and yes or no. Others are keys of choices,
- * users and files, which the pages of their own areas show.
+ * Values of forms in words. Choices and files carry their names; what has none is left out, since keys are never shown.
  */
 
-export interface FormValue {
-  readonly label: string
-  readonly value: string | number | boolean
-  readonly kind: string
-}
+import type { Formats } from '@/i18n'
 
-interface Field {
-  readonly form_field_key: string
+export interface Field {
   readonly label: string | null
+  readonly mandatory: boolean
   readonly type?: string | null
+  readonly hidden?: boolean
   readonly value?: unknown
 }
 
-const READABLE: ReadonlySet<string> = new Set(['text', 'number', 'boolean', 'date', 'time'])
+export interface Wording {
+  readonly yes: string
+  readonly no: string
+  readonly formats: Pick<Formats, 'decimal' | 'date'>
+}
 
-export function readable(fields: readonly Field[]): FormValue[] {
-  return fields.flatMap(({ label, type, value }) => {
-    const known = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-    if (!known || value === '' || label === null || !type || !READABLE.has(type)) return []
-    return [{ label, value, kind: type }]
+export interface FieldWords {
+  readonly label: string
+  /** Null: mandatory, and not filled in yet. */
+  readonly words: string | null
+}
+
+function nameIn(value: object): string | null {
+  const { value: choice, name } = value as { value?: unknown; name?: unknown }
+  if (typeof choice === 'string') return choice
+  return typeof name === 'string' ? name : null
+}
+
+function wordsOf(type: string | null | undefined, value: unknown, { yes, no, formats }: Wording): string | null {
+  if (value === null || value === undefined || value === '') return null
+  if (typeof value === 'boolean') return value ? yes : no
+  if (typeof value === 'number' || (type === 'number' && typeof value === 'string')) return formats.decimal(value)
+  if (typeof value === 'object') return nameIn(value)
+  const text = String(value)
+  const isDate = type === 'date' || (!type && /^\d{4}-\d{2}-\d{2}$/.test(text))
+  return isDate ? formats.date(text) : text
+}
+
+/** What is filled in, and what still has to be. */
+export function fieldWords(fields: readonly Field[], wording: Wording): FieldWords[] {
+  return fields.flatMap(({ label, type, value, mandatory, hidden }): FieldWords[] => {
+    if (label === null || hidden || type === 'separator') return []
+    const all = (Array.isArray(value) ? value : [value]).flatMap((one) => wordsOf(type, one, wording) ?? [])
+    if (all.length > 0) return [{ label, words: all.join(', ') }]
+    const isEmpty =
+      value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
+    return mandatory && isEmpty ? [{ label, words: null }] : []
   })
 }

@@ -83,7 +83,9 @@ function Row({ node, phase, unit }: RowProps) {
         {node.cut && <span className="tw-bom-cut">{t('product.bom.cut')}</span>}
       </span>
       <span className="tw-bom-phase">{phase ?? ''}</span>
-      <span className="tw-bom-trace">{node.traceability !== null && <TraceMark level={node.traceability} />}</span>
+      <span className="tw-bom-trace">
+        <TraceMark level={node.traceability} />
+      </span>
       <span className="tw-bom-qt">
         <Quantity value={node.perUnit} unit={unit} />
       </span>

@@ -18,7 +18,7 @@ function columnsOf(t: Text, unit: string): Column<Parent>[] {
       text: (row) => row.level,
       cell: (row) => <Quantity value={row.level} />,
       numeric: true,
-      width: 80,
+      width: 64,
     },
     {
       id: 'code',
@@ -29,7 +29,7 @@ function columnsOf(t: Text, unit: string): Column<Parent>[] {
           {row.product_code}
         </Code>
       ),
-      width: 150,
+      width: 120,
       fixed: true,
     },
     { id: 'description', head: t('product.col.description'), text: (row) => row.product_description },
@@ -38,7 +38,7 @@ function columnsOf(t: Text, unit: string): Column<Parent>[] {
       head: t('product.col.state'),
       text: (row) => (row.active ? t('product.state.active') : t('product.state.inactive')),
       cell: (row) => <ProductState product={row} />,
-      width: 120,
+      width: 104,
     },
     {
       id: 'direct',
@@ -46,7 +46,7 @@ function columnsOf(t: Text, unit: string): Column<Parent>[] {
       text: (row) => row.qt_direct,
       cell: (row) => <Quantity value={row.qt_direct} unit={unit} />,
       numeric: true,
-      width: 160,
+      width: 136,
     },
     {
       id: 'total',
@@ -54,7 +54,7 @@ function columnsOf(t: Text, unit: string): Column<Parent>[] {
       text: (row) => row.qt_total,
       cell: (row) => <Quantity value={row.qt_total} unit={unit} />,
       numeric: true,
-      width: 180,
+      width: 150,
     },
   ]
 }

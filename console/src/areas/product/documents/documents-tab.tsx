@@ -30,9 +30,7 @@ export function DocumentsTab({ product }: PartProps) {
   return (
     <>
       <Section title={t('product.docs.documents')} count={docs.length || undefined}>
-        {!mayOpen && docs.length > 0 && (
-          <p className="tw-product-note">{t('product.docs.noRight', { scope: 'attachment:file:read' })}</p>
-        )}
+        {!mayOpen && docs.length > 0 && <p className="tw-product-note">{t('product.docs.noRight')}</p>}
         {docs.length === 0 ? (
           <Empty icon="file" title={t('product.docs.none')}>
             {t('product.docs.none.text')}

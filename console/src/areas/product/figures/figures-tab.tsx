@@ -3,16 +3,17 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
 import { compare, type Decimal, isZero, ratio } from '@/api/decimal'
 import { type Text, useFormats, useText } from '@/i18n'
+import { useSession } from '@/session'
 import { type Column, DataTable } from '@/ui/DataTable'
 import { Empty } from '@/ui/Empty'
 import { LoadFailed } from '@/ui/LoadFailed'
 import { Quantity } from '@/ui/Quantity'
 import { Section } from '@/ui/Section'
 import { Lines } from '@/ui/Skeletons'
-import { percent } from '../bom/exact'
 import type { PartProps } from '../part'
-import { type Stats, statsQuery } from '../queries'
+import { processQuery, type Stats, statsQuery } from '../queries'
 import { usePageSearch } from '../use-page-search'
+import { rateText } from './rate'
 import { choices, type StatsWindow, searchOf, windowName, windowOf } from './window'
 import './figures.css'
 
@@ -80,7 +81,7 @@ function Between({ stats }: { stats: Stats }) {
 function Figures({ stats, product }: PartProps & { stats: Stats }) {
   const t = useText()
   const formats = useFormats()
-  const rate = (value: Decimal | null) => (value === null ? null : `${formats.decimal(percent(value))} %`)
+  const rate = (value: Decimal | null) => (value === null ? null : rateText(formats.tag, value))
   const none = stats.window.from === null
   return (
     <>
@@ -127,7 +128,7 @@ function Figures({ stats, product }: PartProps & { stats: Stats }) {
       </dl>
       {!none && stats.phases.length > 0 && (
         <Section title={t('product.figures.phases')}>
-          <Phases stats={stats} />
+          <Phases stats={stats} product={product} />
         </Section>
       )}
     </>
@@ -175,12 +176,19 @@ function TimeFigure({ name, seconds, target }: { name: string; seconds: Decimal 
 type PhaseStats = Stats['phases'][number]
 const phaseKey = (row: PhaseStats) => row.phase_key
 
-function Phases({ stats }: { stats: Stats }) {
+function Phases({ stats, product }: PartProps & { stats: Stats }) {
   const t = useText()
   const formats = useFormats()
-  const columns = useMemo<Column<PhaseStats>[]>(
-    () => [
-      { id: 'phase', head: t('product.figures.phase'), text: (row) => row.alias, fixed: true },
+  const mayRead = useSession().can('process:template:read')
+  const { data: process } = useQuery({ ...processQuery(product._key), enabled: mayRead })
+  const columns = useMemo<Column<PhaseStats>[]>(() => {
+    /** What the process sets; nothing where it sets no time, or the phase has left the process. */
+    const standard = ({ phase_key }: PhaseStats): Decimal | null => {
+      const seconds = process?.find(({ _key }) => _key === phase_key)?.params.std_processing_time
+      return seconds === undefined || isZero(seconds) ? null : seconds
+    }
+    return [
+      { id: 'phase', head: t('product.figures.phase'), text: (row) => row.alias, fixed: true, least: 120 },
       {
         id: 'yield',
         head: t('product.figures.yield'),
@@ -215,11 +223,22 @@ function Phases({ stats }: { stats: Stats }) {
             formats.duration(Number(row.mean_processing_time) * 1000)
           ),
         numeric: true,
-        width: 180,
+        width: 148,
       },
-    ],
-    [t, formats],
-  )
+      {
+        id: 'standard',
+        head: t('product.figures.standard'),
+        text: (row) => standard(row),
+        cell: (row) => {
+          const seconds = standard(row)
+          return seconds === null ? <span className="tw-none">–</span> : formats.duration(Number(seconds) * 1000)
+        },
+        numeric: true,
+        width: 114,
+        optional: !mayRead,
+      },
+    ]
+  }, [t, formats, process, mayRead])
   return (
     <DataTable
       name="product-figures"
@@ -241,7 +260,7 @@ function Yield({ share }: { share: Decimal | null }) {
       <span className="tw-yield-bar" aria-hidden="true">
         <span style={{ width: `${ratio(share, 1) * 100}%` }} />
       </span>
-      {formats.decimal(percent(share))} %
+      {rateText(formats.tag, share)}
     </span>
   )
 }

@@ -2,6 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { mediaUrl } from '@/api'
 import { compare } from '@/api/decimal'
+import { Created, type Made } from '@/areas/production/new-order/created'
+import { NewOrder, NewOrderButton } from '@/areas/production/new-order/new-order'
+import { planPage } from '@/areas/production/plan/of-product'
 import { useFormats, useText } from '@/i18n'
 import { useSession } from '@/session'
 import { Code } from '@/ui/Code'
@@ -11,6 +14,7 @@ import { Icon } from '@/ui/icons'
 import { PageHead } from '@/ui/PageHead'
 import { Quantity } from '@/ui/Quantity'
 import { ProductState, Tags, TraceMark } from '../marks'
+import { isOrderable } from '../orderable'
 import type { PartProps } from '../part'
 import { type FullProduct, parentsQuery, statsQuery, stockQuery, versionsQuery } from '../queries'
 import { productPage } from '../tabs'
@@ -18,26 +22,38 @@ import { productPage } from '../tabs'
 /** What it is, whether orders can be made, how it is made and traced, how much there is. */
 export function ProductHead({ product }: PartProps) {
   const t = useText()
+  const { can } = useSession()
+  const [ordering, setOrdering] = useState(false)
+  const [made, setMade] = useState<Made | null>(null)
   const { code, description } = product
+  const order = () => {
+    setMade(null)
+    setOrdering(true)
+  }
   return (
-    <div className="tw-product-head">
-      <ProductImage product={product} />
-      <div className="tw-product-head-main">
-        <PageHead
-          title={description ? `${code} ${description}` : code}
-          shown={
-            <span className="tw-product-title">
-              <Code>{code}</Code>
-              {description}
-            </span>
-          }
-          trail={<Go to="/product">{t('product.head.products')}</Go>}
-          mark={<ProductState product={product} look="tag" />}
-          answer={<Answer product={product} />}
-        />
-        <HeadFacts product={product} />
+    <>
+      {made && <Created made={made} onDismiss={() => setMade(null)} />}
+      <div className="tw-product-head">
+        <ProductImage product={product} />
+        <div className="tw-product-head-main">
+          <PageHead
+            title={description ? `${code} ${description}` : code}
+            shown={
+              <span className="tw-product-title">
+                <Code>{code}</Code>
+                {description}
+              </span>
+            }
+            trail={<Go to="/product">{t('product.head.products')}</Go>}
+            mark={<ProductState product={product} look="tag" />}
+            answer={<Answer product={product} />}
+            actions={isOrderable(product) && can('production:work-order:create') && <NewOrderButton onOpen={order} />}
+          />
+          <HeadFacts product={product} />
+        </div>
+        {ordering && <NewOrder product={product._key} onClose={() => setOrdering(false)} onMade={setMade} />}
       </div>
-    </div>
+    </>
   )
 }
 
@@ -144,12 +160,17 @@ function useStock(product: FullProduct): ReactNode {
 function useOpenOrders(product: FullProduct): ReactNode {
   const t = useText()
   const formats = useFormats()
+  const { can } = useSession()
   const makes = product.process_phases.length > 0
   const stats = useQuery({ ...statsQuery(product._key), enabled: makes })
   if (!makes || !stats.isSuccess) return makes ? '…' : false
   const { open_work_orders: orders, open_qt: qt } = stats.data
   if (orders === 0 || qt === null) return formats.number(orders)
-  return t('product.head.fact.open', { orders, qt: formats.decimal(qt) })
+  const shown = formats.decimal(qt)
+  const inUnits =
+    product.unit === '' ? t('product.head.fact.units', { count: Number(qt), shown }) : `${shown}\u00a0${product.unit}`
+  const words = t('product.head.fact.open', { count: orders, qt: inUnits })
+  return can('production:queue:read') ? <Go to={planPage({ of: product._key })}>{words}</Go> : words
 }
 
 function useParents(product: FullProduct): ReactNode {

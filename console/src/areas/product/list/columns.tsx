@@ -23,11 +23,12 @@ function columnsOf(t: Text, wide: boolean, narrow: boolean): Column<Product>[] {
           {row.code}
         </Code>
       ),
-      width: 130,
+      width: 110,
       fixed: true,
     },
     {
       id: 'description',
+      wrap: true,
       head: t('product.col.description'),
       text: (row) => row.description,
       cell: (row) => (
@@ -61,8 +62,7 @@ function columnsOf(t: Text, wide: boolean, narrow: boolean): Column<Product>[] {
       head: t('product.col.tags'),
       text: (row) => row.tags.map(({ name }) => name).join('|'),
       cell: (row) => <Tags tags={row.tags} />,
-      width: 260,
-      optional: narrow,
+      width: 286,
     },
     {
       id: 'phases',
@@ -79,10 +79,17 @@ function columnsOf(t: Text, wide: boolean, narrow: boolean): Column<Product>[] {
       text: (row) => (row.bom_version === 0 ? null : row.bom_version),
       cell: (row) => <Count value={row.bom_version} />,
       numeric: true,
-      width: 110,
+      width: 100,
       optional: !wide,
     },
-    { id: 'unit', head: t('product.col.unit'), text: (row) => row.unit, width: 70, optional: true },
+    {
+      id: 'unit',
+      head: t('product.col.unit'),
+      text: (row) => row.unit,
+      cell: (row) => row.unit || <span className="tw-product-pieces">{t('product.data.pieces')}</span>,
+      width: 80,
+      optional: narrow,
+    },
     {
       id: 'average',
       head: t('product.col.costAverage'),
@@ -123,7 +130,7 @@ function columnsOf(t: Text, wide: boolean, narrow: boolean): Column<Product>[] {
       text: (row) => row.updated,
       cell: (row) => <Moment at={row.updated} />,
       width: 130,
-      optional: !wide,
+      optional: true,
     },
   ]
 }
@@ -135,6 +142,6 @@ function Count({ value }: { value: number }) {
 export function useProductColumns(): Column<Product>[] {
   const t = useText()
   const wide = useMediaQuery('(min-width: 1300px)') ?? true
-  const narrow = useMediaQuery('(max-width: 860px)') ?? false
+  const narrow = useMediaQuery('(max-width: 1100px)') ?? false
   return useMemo(() => columnsOf(t, wide, narrow), [t, wide, narrow])
 }

@@ -39,7 +39,7 @@ export function TagFilter({ search, onChange }: TagFilterProps) {
       {search.without?.map((key) => chip('without', key))}
       <Popover position="bottom-start" trapFocus returnFocus>
         <Popover.Target>
-          <Button variant="subtle" color="gray" size="compact-sm" leftSection={<Icon name="flagged" size={14} />}>
+          <Button variant="subtle" color="gray" size="compact-sm" leftSection={<Icon name="tag" size={14} />}>
             {t('product.filter.tags')}
           </Button>
         </Popover.Target>

@@ -1,13 +1,15 @@
 import { useQueries } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { Schemas } from '@/api'
+import type { Shippable } from '@/areas/trace/shipped'
 import { type Text, useFormats, useText } from '@/i18n'
+import { useSession } from '@/session'
 import { Code } from '@/ui/Code'
 import { type Column, DataTable } from '@/ui/DataTable'
 import { Empty } from '@/ui/Empty'
 import { Go } from '@/ui/Go'
 import { Moment } from '@/ui/Moment'
-import { StatusMark } from '@/ui/StatusMark'
+import { StatusMark, ToneMark } from '@/ui/StatusMark'
 import type { PartProps } from '../part'
 import { fetchSerials, type Serial, serialCountQuery } from '../queries'
 import { serialList } from './address'
@@ -16,7 +18,7 @@ type State = Schemas['SerialState']
 
 const STATES: readonly State[] = ['uncoded', 'wip', 'released', 'in_stock', 'used', 'scrapped']
 
-function columnsOf(t: Text): Column<Serial>[] {
+function columnsOf(t: Text): Column<Shippable<Serial>>[] {
   return [
     {
       id: 'code',
@@ -35,8 +37,9 @@ function columnsOf(t: Text): Column<Serial>[] {
     {
       id: 'state',
       head: t('product.serials.state'),
-      text: (row) => t(`ui.state.serial.${row.state}`),
-      cell: (row) => <StatusMark of="serial" state={row.state} />,
+      text: (row) => t(row.shipped ? 'ui.state.place.shipped' : `ui.state.serial.${row.state}`),
+      cell: (row) =>
+        row.shipped ? <StatusMark of="place" state="shipped" /> : <StatusMark of="serial" state={row.state} />,
       width: 190,
     },
     {
@@ -77,9 +80,13 @@ const pageOfRow = (row: Serial) => `/serial/${encodeURIComponent(row._key)}`
 export function SerialsTab({ product }: PartProps) {
   const t = useText()
   const columns = useMemo(() => columnsOf(t), [t])
+  const mayTrace = useSession().can('trace:read')
   const source = useMemo(
-    () => ({ queryKey: ['serial', 'of-product', product._key] as const, fetchPage: fetchSerials(product._key) }),
-    [product._key],
+    () => ({
+      queryKey: ['serial', 'of-product', product._key] as const,
+      fetchPage: fetchSerials(product._key, mayTrace),
+    }),
+    [product._key, mayTrace],
   )
   return (
     <>
@@ -115,7 +122,9 @@ function NoSerials({ product }: PartProps) {
   )
 }
 
+/** Released units that were shipped are still released to the service, so they are counted together. */
 function StateCounts({ product }: PartProps) {
+  const t = useText()
   const formats = useFormats()
   const counts = useQueries({ queries: STATES.map((state) => serialCountQuery(product._key, state)) })
   const found = STATES.map((state, at) => ({ state, count: counts[at]?.data ?? 0 })).filter(({ count }) => count > 0)
@@ -126,7 +135,13 @@ function StateCounts({ product }: PartProps) {
         <li key={state}>
           <Go to={serialList(product.code, state)}>
             <b>{formats.number(count)}</b>
-            <StatusMark of="serial" state={state} />
+            {state === 'released' ? (
+              <ToneMark tone="done" icon="done">
+                {t('product.serials.releasedOrShipped')}
+              </ToneMark>
+            ) : (
+              <StatusMark of="serial" state={state} />
+            )}
           </Go>
         </li>
       ))}

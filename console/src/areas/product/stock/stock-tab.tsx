@@ -47,7 +47,7 @@ function columnsOf(t: Text): Column<StockRow>[] {
         ) : (
           <span className="tw-none">–</span>
         ),
-      width: 170,
+      width: 140,
     },
     {
       id: 'quantity',
@@ -55,13 +55,13 @@ function columnsOf(t: Text): Column<StockRow>[] {
       text: (row) => row.quantity,
       cell: (row) => <Quantity value={row.quantity} unit={row.unit} />,
       numeric: true,
-      width: 130,
+      width: 96,
     },
     {
       id: 'owner',
       head: t('product.stock.owner'),
       text: (row) => (row.owned ? t('product.stock.owned') : t('product.stock.foreign')),
-      width: 140,
+      width: 104,
     },
     {
       id: 'held',
@@ -77,14 +77,14 @@ function columnsOf(t: Text): Column<StockRow>[] {
           </ToneMark>
         )
       },
-      width: 150,
+      width: 130,
     },
     {
       id: 'counted',
       head: t('product.stock.counted'),
       text: (row) => row.last_counted,
       cell: (row) => <Moment at={row.last_counted} />,
-      width: 140,
+      width: 116,
     },
   ]
 }

@@ -37,21 +37,21 @@ export function AllVersions({ versions, current }: { versions: readonly BomVersi
         text: (row) => row.line_count,
         cell: (row) => <Quantity value={row.line_count} />,
         numeric: true,
-        width: 90,
+        width: 70,
       },
       {
         id: 'when',
         head: t('product.versions.col.when'),
         text: (row) => row.created,
         cell: (row) => <Moment at={row.created} as="dateTime" />,
-        width: 200,
+        width: 170,
       },
-      { id: 'by', head: t('product.versions.col.by'), text: (row) => who(row.created_by), width: 180 },
+      { id: 'by', head: t('product.versions.col.by'), text: (row) => who(row.created_by), width: 150 },
       {
         id: 'source',
         head: t('product.versions.col.source'),
         text: (row) => t(`product.versions.source.${row.source}`),
-        width: 190,
+        width: 150,
       },
     ]
   }, [t, current, people.data])

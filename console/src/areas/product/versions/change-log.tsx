@@ -16,7 +16,7 @@ export function ChangeLog({ product, span }: { product: FullProduct; span: reado
   const changes = useQuery({ ...changesQuery(product._key, from, to), enabled: allowed })
   const people = useQuery({ ...peopleQuery, enabled: allowed && can('org:user:read') })
   if (!allowed) {
-    return <p className="tw-product-note">{t('product.versions.data.noRight', { scope: 'audit:log:read' })}</p>
+    return <p className="tw-product-note">{t('product.versions.data.noRight')}</p>
   }
   if (changes.isPending) return <Lines count={3} />
   if (changes.isError) return <LoadFailed error={changes.error} onRetry={() => changes.refetch()} />

@@ -1,6 +1,8 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
-import { useText } from '@/i18n'
+import type { ReactNode } from 'react'
+import { useRich, useText } from '@/i18n'
 import { useSession } from '@/session'
+import { Code } from '@/ui/Code'
 import { LoadFailed } from '@/ui/LoadFailed'
 import { Section } from '@/ui/Section'
 import { Lines } from '@/ui/Skeletons'
@@ -42,7 +44,7 @@ export function TwoVersions({ product, versions, sides }: TwoVersionsProps) {
 
 interface KeptProcess {
   readonly phases: readonly PhaseView[]
-  readonly words: string
+  readonly words: ReactNode
 }
 
 function ProcessOfVersions({
@@ -51,6 +53,7 @@ function ProcessOfVersions({
   names,
 }: Pick<TwoVersionsProps, 'product' | 'sides'> & { names: readonly [string, string] }) {
   const t = useText()
+  const rich = useRich()
   const { can } = useSession()
   const mayRead = can('process:template:read') && can('production:work-order:read')
   const process = useQuery({ ...processQuery(product._key), enabled: mayRead })
@@ -64,7 +67,14 @@ function ProcessOfVersions({
     if (order === undefined) return null
     return {
       phases: phasesOfOrder(order),
-      words: t('product.versions.process.order', { order: order.wo_code, number }),
+      words: rich('product.versions.process.order', {
+        order: (
+          <Code bare to={`/order/${encodeURIComponent(order._key)}`}>
+            {order.wo_code}
+          </Code>
+        ),
+        number,
+      }),
     }
   }
   const [from, to] = [kept(sides.from), kept(sides.to)]
@@ -77,7 +87,9 @@ function ProcessOfVersions({
         <p className="tw-product-note">{t('product.versions.process.unkept', { number: missing })}</p>
       ) : (
         <>
-          <p className="tw-product-note">{t('product.versions.process.by', { from: from.words, to: to.words })}</p>
+          <p className="tw-product-note">
+            {from.words} {to.words}
+          </p>
           <ComparedProcess before={from.phases} after={to.phases} names={names} />
         </>
       )}

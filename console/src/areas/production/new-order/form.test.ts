@@ -33,6 +33,10 @@ describe('a new order', () => {
     expect(meantBy('pb', found)).toBeUndefined()
     expect(meantBy('gearbox', found.slice(1))?._key).toBe('b')
     expect(meantBy('x', [])).toBeUndefined()
+    const bought = { _key: 'c', code: 'PB-7S', made: false }
+    expect(meantBy('pb-7', [{ _key: 'b', code: 'PB-70', made: true }, bought])?._key).toBe('b')
+    expect(meantBy('pb-7s', [bought])?._key).toBe('c')
+    expect(meantBy('pb', [bought])).toBeUndefined()
   })
 
   test('needs a product that can be made', () => {

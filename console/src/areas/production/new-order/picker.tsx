@@ -5,7 +5,8 @@ import { type KeyboardEvent, useState } from 'react'
 import { useText } from '@/i18n'
 import { sameCode } from '@/scan/resolve'
 import { fieldPath } from '@/ui/fault-paths'
-import { positionQuery, positionsQuery, productQuery, productsQuery } from '../queries'
+import { positionQuery, positionsQuery, productQuery } from '../queries'
+import { choicesQuery } from './products'
 
 interface PickerProps {
   readonly value: string | null
@@ -16,6 +17,7 @@ interface PickerProps {
 interface Option {
   readonly value: string
   readonly label: string
+  readonly disabled?: boolean
 }
 
 /** What is chosen stays among the options, whatever is searched for. */
@@ -34,11 +36,14 @@ function useTyped(chosen: Option | undefined) {
 interface Found {
   readonly _key: string
   readonly code: string
+  /** False if it can't be chosen from the list. */
+  readonly made?: boolean
 }
 
-/** What somebody means who types this and presses Enter: the one with the code, or the only one that was found. */
+/** What somebody means who types this and presses Enter: the one with the code, or the only one that can be chosen. */
 export function meantBy(typed: string, found: readonly Found[]): Found | undefined {
-  return found.find(({ code }) => sameCode(code, typed)) ?? (found.length === 1 ? found[0] : undefined)
+  const choices = found.filter(({ made }) => made !== false)
+  return found.find(({ code }) => sameCode(code, typed)) ?? (choices.length === 1 ? choices[0] : undefined)
 }
 
 interface EnterParts {
@@ -69,13 +74,15 @@ function nameOf(product: { code: string; description: string | null }): string {
   return product.description ? `${product.code} – ${product.description}` : product.code
 }
 
-/** A product among others: its code stands out. */
-function OptionLine({ label }: { label: string }) {
+/** A product among others: its code stands out. What can't be made says so. */
+function OptionLine({ label, unmade }: { label: string; unmade: boolean }) {
+  const t = useText()
   const [code = '', ...words] = label.split(' – ')
   return (
     <span className="tw-new-order-option">
       <span className="tw-code">{code}</span>
       <span>{words.join(' – ')}</span>
+      {unmade && <span className="tw-new-order-unmade">{t('production.new.product.unmade')}</span>}
     </span>
   )
 }
@@ -87,9 +94,13 @@ export function ProductPicker({ value, onChange, error }: PickerProps) {
   const chosen = value !== null && record.data ? { value, label: nameOf(record.data) } : undefined
   const client = useQueryClient()
   const { typed, setTyped, wanted, unchosen } = useTyped(chosen)
-  const found = useQuery({ ...productsQuery(wanted), placeholderData: keepPreviousData })
-  const enter = useEnter({ typed: unchosen, search: (text) => client.fetchQuery(productsQuery(text)), onChange })
-  const options = (found.data ?? []).map((product) => ({ value: product._key, label: nameOf(product) }))
+  const found = useQuery({ ...choicesQuery(wanted), placeholderData: keepPreviousData })
+  const enter = useEnter({ typed: unchosen, search: (text) => client.fetchQuery(choicesQuery(text)), onChange })
+  const options = (found.data ?? []).map((product) => ({
+    value: product._key,
+    label: nameOf(product),
+    disabled: !product.made,
+  }))
   return (
     <div {...fieldPath('product_key')}>
       <Select
@@ -101,7 +112,7 @@ export function ProductPicker({ value, onChange, error }: PickerProps) {
         clearButtonProps={{ 'aria-label': t('ui.form.clear') }}
         data={withChosen(options, chosen)}
         filter={({ options: all }) => all}
-        renderOption={({ option }) => <OptionLine label={option.label} />}
+        renderOption={({ option }) => <OptionLine label={option.label} unmade={option.disabled === true} />}
         value={value}
         onChange={onChange}
         searchValue={typed}

@@ -62,14 +62,14 @@ export function OrderActions({ order }: { order: Order }) {
         {any && (
           <Menu>
             <Menu.Target>
-              <ActionIcon variant="default" size={34} aria-label={t('production.action.more')}>
+              <ActionIcon variant="default" size={36} aria-label={t('production.action.more')}>
                 <Icon name="more" />
               </ActionIcon>
             </Menu.Target>
             <Menu.Dropdown>
               {rights.edit && (
                 <Menu.Item
-                  leftSection={<Icon name="flagged" />}
+                  leftSection={<Icon name="priority" />}
                   onClick={() => void act((sending) => changeOrder(sending, order._key, { priority: !order.priority }))}
                 >
                   {order.priority ? t('production.action.priorityOff') : t('production.action.priorityOn')}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { isZero, ratio } from '@/api/decimal'
+import { equals, isZero, ratio, subtract } from '@/api/decimal'
 import { useFormats, useText } from '@/i18n'
 import { useSession } from '@/session'
 import { Code } from '@/ui/Code'
@@ -24,6 +24,7 @@ export function OrderHead({ order }: { order: Order }) {
   const troubles = troublesOf(order, new Date(), assigneeNeeded)
   // To the service a closed order is through, whatever was made.
   const progress = orderState(order) === 'withdrawn' ? 0 : order.progress
+  const work = t('marks.work', { share: formats.share(ratio(progress, 100)) })
   return (
     <>
       <PageHead
@@ -40,7 +41,7 @@ export function OrderHead({ order }: { order: Order }) {
           <>
             <StatusMark of="order" state={orderState(order)} look="tag" />
             {order.priority && (
-              <ToneMark tone="waiting" icon="flagged" look="tag">
+              <ToneMark tone="waiting" icon="priority" look="tag">
                 {t('marks.priority')}
               </ToneMark>
             )}
@@ -50,8 +51,16 @@ export function OrderHead({ order }: { order: Order }) {
         actions={<OrderActions order={order} />}
       />
       <div className="tw-wo-state-line">
-        <Progress done={progress} total={100} label={t('production.order.progress', { code: order.wo_code })} bare />
-        <span className="tw-wo-share">{formats.share(ratio(progress, 100))}</span>
+        <Progress
+          done={progress}
+          total={100}
+          label={t('production.order.progress', { code: order.wo_code })}
+          words={work}
+          bare
+        />
+        <span className="tw-wo-share" title={t('production.order.workHint')}>
+          {work}
+        </span>
         {troubles.length > 0 && (
           <ul aria-label={t('production.order.wrong')}>
             {troubles.map((trouble) => (
@@ -74,14 +83,15 @@ function Answer({ order }: { order: Order }) {
   const due = useDueWords()
   const queue = useQuery({ ...queueQuery, enabled: can('production:queue:read') && order.status !== 'closed' })
   const place = (queue.data ?? []).findIndex(({ _key }) => _key === order._key) + 1
-  const made = t('production.order.made', {
+  const made = t('marks.made', {
     done: formats.decimal(order.qt_completed),
     total: formats.decimal(order.qt_planned),
   })
   const parts: string[] = []
   if (order.status === 'closed') parts.push(finished(order))
   else {
-    if (!isZero(order.qt_remaining))
+    // What is left is told only where scrap makes it differ from what the numbers before it say.
+    if (!isZero(order.qt_remaining) && !equals(order.qt_remaining, subtract(order.qt_planned, order.qt_completed)))
       parts.push(t('production.order.togo', { count: formats.decimal(order.qt_remaining) }))
     if (order.due_by !== null) {
       parts.push(`${t('marks.due.by', { date: formats.date(dueDay(order.due_by)) })} (${due(order.due_by)})`)
@@ -103,12 +113,14 @@ function Answer({ order }: { order: Order }) {
   }
   return (
     <span className="tw-wo-answer">
-      <b className="tw-wo-made">{made}</b>
-      {parts.map((part) => (
-        <span className="tw-wo-part" key={part}>
-          {part}
-        </span>
-      ))}
+      <span className="tw-wo-parts">
+        <b className="tw-wo-made">{made}</b>
+        {parts.map((part) => (
+          <span className="tw-wo-part" key={part}>
+            {part}
+          </span>
+        ))}
+      </span>
     </span>
   )
 }

@@ -3,6 +3,7 @@ import type { Schemas } from '@/api'
 import { useRich, useText } from '@/i18n'
 import { useSession } from '@/session'
 import { Code } from '@/ui/Code'
+import { Go } from '@/ui/Go'
 import { LoadFailed } from '@/ui/LoadFailed'
 import { LongText } from '@/ui/LongText'
 import { Moment } from '@/ui/Moment'
@@ -51,7 +52,11 @@ function IssueLine({ issue }: { issue: Issue }) {
     <li data-open={issue.open || undefined}>
       <StatusMark of="issue" state={issueState(issue)} />
       <div>
-        <b>{issue.title ?? issue.issue_type_name ?? t('production.issue.untitled')}</b>
+        <b>
+          <Go to={`/issue/${encodeURIComponent(issue._key)}`}>
+            {issue.title ?? issue.issue_type_name ?? t('production.issue.untitled')}
+          </Go>
+        </b>
         {issue.description && <LongText text={issue.description} />}
         <div className="tw-wo-issue-facts">
           {issue.issue_type_name && <span>{issue.issue_type_name}</span>}

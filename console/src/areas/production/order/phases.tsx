@@ -53,20 +53,26 @@ function PhaseNode({ phase }: { phase: PhaseSum }) {
   const t = useText()
   const formats = useFormats()
   const people = [...new Set(phase.jobs.flatMap((job) => (job.assigned_user ? [fullName(job.assigned_user)] : [])))]
+  const passed = t('marks.passed', {
+    done: formats.decimal(phase.completed),
+    total: formats.decimal(phase.planned),
+  })
   return (
     <div className="tw-wo-phase" data-tone={lookOf('job', phase.state).tone}>
       <div className="tw-wo-phase-head">
         <b>{phase.alias}</b>
         <StatusMark of="job" state={phase.state} />
       </div>
-      <Progress done={phase.completed} total={phase.planned} scrap={phase.scrap} label={phase.alias} bare />
+      <Progress
+        done={phase.completed}
+        total={phase.planned}
+        scrap={phase.scrap}
+        label={phase.alias}
+        words={passed}
+        bare
+      />
       <div className="tw-wo-phase-amounts">
-        <span>
-          {t('production.phase.of', {
-            done: formats.decimal(phase.completed),
-            total: formats.decimal(phase.planned),
-          })}
-        </span>
+        <span>{passed}</span>
         {!isZero(phase.inWork) && (
           <span>{t('production.phase.inWork', { quantity: formats.decimal(phase.inWork) })}</span>
         )}

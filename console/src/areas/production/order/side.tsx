@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { mediaUrl } from '@/api'
+import { TraceMark } from '@/areas/product/marks'
 import { useFormats, useRich, useText } from '@/i18n'
 import { useSession } from '@/session'
 import { Code } from '@/ui/Code'
@@ -74,7 +75,7 @@ function useFacts(order: Order): Fact[] {
         <Go to={`/serial?order=${encodeURIComponent(order.wo_code)}`}>{t('production.facts.unitsOpen')}</Go>
       ),
     },
-    { label: t('production.facts.traced'), value: t(`production.facts.traced.${order.traceability_level ?? 'none'}`) },
+    { label: t('product.col.trace'), value: <TraceMark level={order.traceability_level} /> },
   ]
 }
 

@@ -20,18 +20,30 @@ function wordsFor(t: Text, formats: Formats): { shown: ValueWords; exported: Val
   }
 }
 
+/** Wide enough for the longest of these texts, within reason; in pixels. */
+export function widthFor(texts: readonly string[]): number {
+  const longest = Math.max(0, ...texts.map((text) => text.length))
+  return Math.min(Math.max(Math.round(24 + longest * 6.8), 120), 300)
+}
+
 function columnsOf(t: Text, formats: Formats, order: Order, nameOf: NameOf): Column<TracedRow>[] {
   const { shown, exported } = wordsFor(t, formats)
   const traced = order.traceability_level !== null
   return [
     { id: 'phase', head: t('production.trace.phase'), text: (row) => row.phase_alias, width: 120, fixed: true },
-    { id: 'step', head: t('production.trace.step'), text: (row) => row.step_title, width: 180 },
+    {
+      id: 'step',
+      head: t('production.trace.step'),
+      text: (row) => row.step_title,
+      cell: (row) => <span title={row.step_title ?? undefined}>{row.step_title}</span>,
+      width: widthFor(order.jobs.flatMap((job) => job.step_sequence.map(({ title }) => title))),
+    },
     {
       id: 'unit',
       head: t('production.trace.unit'),
       text: (row) => row.serial_code,
       cell: (row) => <Unit row={row} />,
-      width: 120,
+      width: 108,
       optional: !traced,
     },
     {
@@ -51,13 +63,7 @@ function columnsOf(t: Text, formats: Formats, order: Order, nameOf: NameOf): Col
         const line = valuesLine(row, shown)
         return <span title={line}>{line}</span>
       },
-      least: 240,
-    },
-    {
-      id: 'operator',
-      head: t('production.trace.operator'),
-      text: (row) => nameOf(row.operator_key) ?? row.operator_username,
-      width: 136,
+      least: 170,
     },
     {
       id: 'time',
@@ -70,6 +76,12 @@ function columnsOf(t: Text, formats: Formats, order: Order, nameOf: NameOf): Col
           <Moment at={row.timestamp} as="dateTime" />
         ),
       width: 184,
+    },
+    {
+      id: 'operator',
+      head: t('production.trace.operator'),
+      text: (row) => nameOf(row.operator_key) ?? row.operator_username,
+      width: 128,
     },
     ...fieldColumns(order.jobs).map(({ id, label }) => ({
       id: `field ${id}`,

@@ -12,19 +12,19 @@ import { Icon } from '@/ui/icons'
 import { LoadFailed } from '@/ui/LoadFailed'
 import { useMood } from '@/ui/mood'
 import { PageHead } from '@/ui/PageHead'
-import { Progress } from '@/ui/Progress'
 import { Lines } from '@/ui/Skeletons'
 import { StatusMark, ToneMark } from '@/ui/StatusMark'
 import { jobState } from '@/ui/states'
+import { JobProgress } from '../job-progress'
 import { isLate } from '../orders'
 import { workDrafts } from './drafts'
-import { type Band, type Bands, bandsOf, type Entry, expectationOf } from './logic/bands'
+import { BANDS, type Band, type Bands, bandsOf, type Entry, expectationOf } from './logic/bands'
 import './panel.css'
 import { TypeCode } from './parts/type-code'
 import { configQuery, queueQuery, unassignedQuery } from './queries'
 import { useTake, workPage } from './take'
 
-/** What an operator has to do: begun, ready, expected. */
+/** What an operator has to do: running, ready, expected. */
 export default function QueuePage() {
   useMood('floor')
   const t = useText()
@@ -34,31 +34,26 @@ export default function QueuePage() {
   const unassigned = useQuery(unassignedQuery(me))
   const config = useQuery(configQuery)
   useLive(['production'])
-  useScan(take)
+  useScan(take, { typed: true })
   useEffect(() => workDrafts.sweep(), [])
   if (own.isPending) return <Lines count={8} />
   if (own.isError) return <LoadFailed error={own.error} onRetry={() => void own.refetch()} />
   const mayTake = config.data?.show_unassigned_jobs_to_operators !== false
   const bands = bandsOf(own.data, mayTake ? (unassigned.data ?? []) : [], new Date())
-  return <Queue bands={bands} title={t('pages.work')} />
+  return <Queue bands={bands} title={t('pages.panel')} />
 }
 
 function Queue({ bands, title }: { bands: Bands; title: string }) {
   const t = useText()
   const { running, ready, expected } = bands
   const count = running.length + ready.length + expected.length
-  const answer = [
-    t('panel.queue.n.running', { count: running.length }),
-    t('panel.queue.n.ready', { count: ready.length }),
-    t('panel.queue.n.expected', { count: expected.length }),
-  ].join(' · ')
   return (
     <div className="pn-queue">
       <PageHead
         title={title}
         answer={
           <>
-            {count > 0 && <span className="pn-counts">{answer}</span>}
+            {count > 0 && <Counts bands={bands} />}
             <span className="pn-hint">
               <Icon name="scan" size={22} /> {t('panel.queue.scan')}
             </span>
@@ -79,6 +74,23 @@ function Queue({ bands, title }: { bands: Bands; title: string }) {
         </>
       )}
     </div>
+  )
+}
+
+/** How much there is to do: what is assigned to me, as the home page counts it, and what anybody may take. */
+function Counts({ bands }: { bands: Bands }) {
+  const t = useText()
+  const counted = (free: boolean) =>
+    BANDS.flatMap((band) => {
+      const count = bands[band].filter((entry) => entry.free === free).length
+      return count > 0 ? [t(`panel.queue.n.${band}`, { count })] : []
+    }).join(' · ')
+  const [mine, anybody] = [counted(false), counted(true)]
+  return (
+    <span className="pn-counts">
+      {mine !== '' && <span>{t('panel.queue.mine', { counts: mine })}</span>}
+      {anybody !== '' && <span>{t('panel.queue.anybody', { counts: anybody })}</span>}
+    </span>
   )
 }
 
@@ -135,7 +147,6 @@ function Marks({ entry: { job, free }, band }: { entry: Entry; band: Band }) {
 }
 
 function Row({ entry, band }: { entry: Entry; band: Band }) {
-  const t = useText()
   const { job } = entry
   return (
     <li>
@@ -149,12 +160,7 @@ function Row({ entry, band }: { entry: Entry; band: Band }) {
           </span>
         </span>
         <Marks entry={entry} band={band} />
-        <Progress
-          done={job.qt_completed}
-          total={job.qt_planned}
-          scrap={job.qt_scrap}
-          label={t('panel.queue.progress', { order: job.wo_code, phase: job.phase_alias })}
-        />
+        <JobProgress job={job} />
         <Icon name="right" size={26} />
       </Go>
     </li>

@@ -2,12 +2,12 @@ import { createRoute, type NavItem, page } from '@/app/page'
 import { text } from '@/app/search-params'
 
 export const panelRoute = createRoute({
-  ...page({ title: 'pages.work', scope: 'traceability:event:create', load: () => import('./queue-page') }),
+  ...page({ title: 'pages.panel', scope: 'traceability:event:create', load: () => import('./queue-page') }),
   path: '/panel',
 })
 
 export const workRoute = createRoute({
-  ...page({ title: 'pages.work', scope: 'traceability:event:create', load: () => import('./work-page') }),
+  ...page({ title: 'pages.panel', scope: 'traceability:event:create', load: () => import('./work-page') }),
   path: '/panel/job/$jobKey',
   /** `unit`: the key of a unit that was scanned to come here. */
   validateSearch: (search): { unit?: string } => ({ unit: text(search.unit) }),

@@ -64,6 +64,6 @@ export function useBeginScan(flow: Flow): void {
           return { ok: false, say: failure.offline ? t('panel.scan.offline') : failure.message }
         }
       }),
-    { priority: 10 },
+    { priority: 10, typed: true },
   )
 }

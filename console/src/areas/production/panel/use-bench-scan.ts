@@ -3,7 +3,7 @@
  */
 
 import { useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { api, bare, failureOf } from '@/api'
 import { clock } from '@/clock'
 import { type Text, useText } from '@/i18n'
@@ -11,6 +11,7 @@ import { type ScanAnswer, type Scanned, useScan } from '@/scan'
 import { addPart, benchOf, isTakenOut, nextUnlabelled, onPresent, PartsMoved } from './bench'
 import { type Found, isUnfinished, type Meaning, meaningOf, type Refusal } from './logic/component-scan'
 import * as events from './logic/events'
+import { followActs, LastAnswer, type Standing } from './logic/last-answer'
 import { codeIn, keyIn } from './logic/scanned'
 import { scrapKeys } from './logic/scrap'
 import { codeOf, unitPlace, unlabelled } from './logic/unit-scan'
@@ -64,19 +65,28 @@ async function wordsFor(t: Text, code: string, refusal: Refusal, units: readonly
   }
 }
 
-export interface LastScan {
+export interface ScanWords {
   readonly ok: boolean
   readonly text: string
 }
 
-/** The last scan, and the component that it put in. */
-interface Seen extends LastScan {
-  readonly batch: string | null
-  readonly part?: { readonly key: string; readonly code: string }
+export type LastScan = Standing<ScanWords>
+
+/** The component that a scan put in. */
+interface Part {
+  readonly key: string
+  readonly code: string
 }
 
 interface BenchScan {
   readonly last: LastScan | null
+}
+
+/** Whether the place for the last scan is on the screen. */
+function isInSight(): boolean {
+  const card = document.querySelector('.pn-next') ?? document.querySelector('.pn-side')
+  const top = card?.getBoundingClientRect().top ?? -1
+  return top >= 0 && top < window.innerHeight / 2
 }
 
 async function lookUp(scan: Scanned): Promise<{ code: string; found: Serial[] } | null> {
@@ -98,10 +108,22 @@ export function useBenchScan(flow: Flow): BenchScan {
   const latest = useRef(flow)
   latest.current = flow
   const turns = useTurns()
-  const [seen, setSeen] = useState<Seen | null>(null)
-  const linked = useRef<Seen['part']>(undefined)
+  const [answers] = useState(() => new LastAnswer<ScanWords>())
+  const last = useSyncExternalStore(answers.subscribe, answers.current)
+  const [put, setPut] = useState<Part>()
+  const linked = useRef<Part>(undefined)
+  /** The part that the page has shown in its place: only that can be missed. */
+  const shown = useRef<string>(undefined)
+  const left = useRef(false)
   const field = place.answers?.questions[place.question]
   const asksText = field?.kind === 'text' && !field.multiple && place.view?.done === false
+
+  /** Another job may be meant: then this page is left, and can't show the answer. */
+  const takeOther = async (scan: Scanned): Promise<ScanAnswer> => {
+    const answer = await take(scan)
+    left.current = answer?.ok === true
+    return answer
+  }
 
   const label = async (unit: Unit, code: string): Promise<ScanAnswer> => {
     if (!(await isFree(code, work.job.product_key))) return { ok: false, say: t('panel.label.taken', { code }) }
@@ -137,13 +159,13 @@ export function useBenchScan(flow: Flow): BenchScan {
       const bare = await nextUnlabelled(client, batch._key, scrapKeys(draft.marks))
       if (bare) return label(bare, code)
     }
-    const other = meaning.refusal.why === 'nothing' ? await take(scan) : undefined
+    const other = meaning.refusal.why === 'nothing' ? await takeOther(scan) : undefined
     return other ?? { ok: false, say: await wordsFor(t, code, meaning.refusal, units) }
   }
 
   const read = async (scan: Scanned): Promise<ScanAnswer> => {
     const looked = await lookUp(scan)
-    if (!looked) return take(scan)
+    if (!looked) return takeOther(scan)
     const found: Found[] = looked.found
     return onPresent(client, latest.current.work.job._key, (job) => {
       const now = latest.current
@@ -154,6 +176,7 @@ export function useBenchScan(flow: Flow): BenchScan {
 
   const handle = async (scan: Scanned): Promise<ScanAnswer> => {
     linked.current = undefined
+    left.current = false
     try {
       return await read(scan)
     } catch (error) {
@@ -167,15 +190,21 @@ export function useBenchScan(flow: Flow): BenchScan {
   useScan(
     (scan) =>
       turns.take(async () => {
+        answers.acted()
         const answer = await handle(scan)
-        const batch = latest.current.work.batch?._key ?? null
-        const part = linked.current
-        if (answer) setSeen({ ok: answer.ok, text: answer.say ?? '', batch, ...(part && { part }) })
-        return answer
+        if (!answer || left.current) return answer
+        setPut(linked.current)
+        answers.say({ ok: answer.ok, text: answer.say ?? '' })
+        return { ...answer, shown: isInSight() }
       }),
-    { priority: 10, enabled: ready },
+    { priority: 10, enabled: ready, typed: true },
   )
-  if (seen === null || seen.batch !== (work.batch?._key ?? null)) return { last: null }
-  const gone = seen.part !== undefined && isTakenOut(work.job, seen.part.key)
-  return { last: gone ? { ok: false, text: t('panel.scan.takenOut', { code: seen.part?.code ?? '' }) } : seen }
+  useEffect(() => followActs(answers.acted), [answers])
+  const gone = put !== undefined && isTakenOut(work.job, put.key)
+  useEffect(() => {
+    if (put === undefined) return
+    if (!gone) shown.current = put.key
+    else if (shown.current === put.key) answers.say({ ok: false, text: t('panel.scan.takenOut', { code: put.code }) })
+  }, [put, gone, answers, t])
+  return { last }
 }

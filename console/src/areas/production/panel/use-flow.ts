@@ -12,11 +12,11 @@ import { useSession } from '@/session'
 import { useGo } from '@/ui/Go'
 import { benchOf } from './bench'
 import { workDrafts } from './drafts'
-import { firstFault, withoutSent } from './logic/answers'
+import { firstFault, unanswered, withoutSent } from './logic/answers'
 import type { Bench } from './logic/component-scan'
 import { missingIn } from './logic/components'
 import * as events from './logic/events'
-import { endsBatch, type Main, mainOf, type Situation } from './logic/main-button'
+import { endsBatch, type Left, leftOf, type Main, mainOf, type Situation } from './logic/main-button'
 import { beginsAt, withStep } from './logic/pending'
 import { scrapKeys } from './logic/scrap'
 import { isLastOpen } from './logic/steps'
@@ -33,6 +33,8 @@ export interface Flow {
   readonly begin: Begin
   readonly bench: Bench
   readonly main: Main
+  /** What the step on the screen still lacks; null if nothing. */
+  readonly left: Left | null
   readonly press: () => void
   readonly pause: () => void
   /** After silence, from the last sign of life or from now; what was refused meanwhile goes out again, in order. */
@@ -71,6 +73,7 @@ function situationOf(work: Work, place: Place, begin: Begin, bench: Bench): Situ
             changed: answers.changed,
             question: place.question,
             questions: answers.questions.length,
+            unanswered: unanswered(answers),
             lastOpen: isLastOpen(place.steps, at),
           },
     stepCheck: job.parameters.step_check,
@@ -106,7 +109,8 @@ export function useFlow(work: Work, scanned: string | undefined): Flow {
   const save = () => {
     const stepKey = place.view?.step._key
     const data = place.answers?.data ?? []
-    if (!batch || stepKey === undefined || data.length === 0 || place.view?.done || !work.online) return
+    const confirmed = place.view?.done && job.parameters.step_check
+    if (!batch || stepKey === undefined || data.length === 0 || confirmed || !work.online) return
     const body = { batch_key: batch._key, step_key: stepKey, form_data: [...data] }
     void api.POST('/batch/temp-data', { body, params: { header: idempotent() } }).catch(() => undefined)
   }
@@ -198,7 +202,10 @@ export function useFlow(work: Work, scanned: string | undefined): Flow {
     if (main.why !== undefined || work.busy) return
     if (main.act === 'start' || main.act === 'next' || main.act === 'resume') return void start(main.act)
     if (main.act === 'answer') return answer()
-    if (main.act === 'onward') return place.open(null)
+    if (main.act === 'onward') {
+      save()
+      return place.open(null)
+    }
     if (main.act === 'step') return void finishStep()
     if (main.act === 'edit') return void editStep()
     if (main.act === 'batch') return void finishBatch()
@@ -226,6 +233,7 @@ export function useFlow(work: Work, scanned: string | undefined): Flow {
     begin,
     bench,
     main,
+    left: leftOf(situation),
     press,
     pause,
     backOnline: (since) => void backOnline(since),

@@ -13,9 +13,9 @@ import { Head } from './parts/head'
 import { Notices } from './parts/notices'
 import { Marked, Size } from './parts/size'
 import { Closed, Finish, Paused, Theirs, Waiting } from './parts/standing'
-import { StepView } from './parts/step-view'
+import { Flag, StepView } from './parts/step-view'
 import { workRoute } from './routes'
-import { jobName } from './take'
+import { jobName, useTake } from './take'
 import { useBenchScan } from './use-bench-scan'
 import { type Flow, useFlow } from './use-flow'
 import { useWork, type Work } from './use-work'
@@ -26,6 +26,8 @@ export default function WorkPage() {
   const { jobKey } = workRoute.useParams()
   const state = useWork(jobKey)
   useEarlyScan(state.state === 'pending' || (state.state === 'ready' && state.work.settling))
+  // Where the job can't be shown, another can be taken.
+  useScan(useTake(), { enabled: state.state === 'failed', typed: true })
   if (state.state === 'pending') return <PageSkeleton />
   if (state.state === 'failed') return <LoadFailed error={state.error} onRetry={state.retry} />
   return <Card key={jobKey} work={state.work} />
@@ -34,7 +36,7 @@ export default function WorkPage() {
 /** Until it is known what is worked on, a scan says so; it must not open another page. */
 function useEarlyScan(early: boolean): void {
   const t = useText()
-  useScan(() => ({ ok: false, say: t('scan.loading') }), { priority: -1, enabled: early })
+  useScan(() => ({ ok: false, say: t('scan.loading') }), { priority: -1, enabled: early, typed: true })
 }
 
 function Card({ work }: { work: Work }) {
@@ -72,7 +74,10 @@ function Bench({ flow, ended }: { flow: Flow; ended: boolean }) {
     <div className="pn-bench" data-beside={beside || undefined}>
       <div className="pn-task">
         {ended ? <Finish flow={flow} /> : <StepView flow={flow} />}
-        <Size flow={flow} />
+        <div className="pn-rest">
+          <Flag flow={flow} />
+          <Size flow={flow} />
+        </div>
         <Marked flow={flow} />
       </div>
       {beside && <Components flow={flow} last={last} />}

@@ -59,7 +59,7 @@ export function OrderCard({ order, place, assigneeNeeded, handle, onMove, held, 
           <Code bare>{order.product_code}</Code>
           {order.project_code && <span>{order.project_code}</span>}
           {order.priority && (
-            <ToneMark tone="waiting" icon="flagged">
+            <ToneMark tone="waiting" icon="priority">
               {t('marks.priority')}
             </ToneMark>
           )}
@@ -92,7 +92,7 @@ function Amount({ order }: { order: Order }) {
   const values = { done: formats.decimal(order.qt_completed), total: formats.decimal(order.qt_planned) }
   return (
     <span className="tw-wo-amount">
-      {t('production.phase.of', values)}
+      {t('marks.made', values)}
       {Number(order.qt_scrap) > 0 && (
         <span className="tw-wo-scrap">{t('marks.scrap', { count: formats.decimal(order.qt_scrap) })}</span>
       )}

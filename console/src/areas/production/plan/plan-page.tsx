@@ -1,28 +1,24 @@
-import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ApiFailure } from '@/api'
-import { Part } from '@/app/errors'
-import { lately, useSoon } from '@/app/later'
-import { useShortcut } from '@/app/shortcuts'
 import { useText } from '@/i18n'
 import { useLive } from '@/live'
 import { useSession } from '@/session'
 import { Icon } from '@/ui/icons'
 import { PageHead } from '@/ui/PageHead'
+import { Created, type Made } from '../new-order/created'
+import { NewOrder, NewOrderButton } from '../new-order/new-order'
+import type { Order } from '../orders'
 import { queueQuery } from '../queries'
 import { planRoute } from '../routes'
 import { AllOrders } from './all-orders'
-import { Created, type Made } from './created'
 import { countsOf } from './filters'
+import { ofProduct } from './of-product'
 import { QueueView } from './queue-view'
 import type { PlanSearch } from './search'
 import { Views } from './views'
 import './plan.css'
 import './order-card.css'
-
-const NewOrderDialog = lately(() => import('../new-order/dialog'))
-const soon = [NewOrderDialog]
 
 /** What is to be made, in which sequence. */
 export default function PlanPage() {
@@ -35,31 +31,23 @@ export default function PlanPage() {
   const [failure, setFailure] = useState<ApiFailure | null>(null)
   const mayCreate = can('production:work-order:create')
   useLive(['production', 'issue'])
-  useSoon(soon)
 
   const change = (changes: Partial<PlanSearch>) =>
     void navigate({ search: (old: PlanSearch) => ({ ...old, ...changes }), replace: true })
   const openForm = () => {
     setMade(null)
-    void navigate({ search: (old: PlanSearch) => ({ ...old, new: true }) })
+    void navigate({ search: (old: PlanSearch) => ({ ...old, new: true, product: old.of }) })
   }
   const closeForm = () => change({ new: undefined, product: undefined })
-  useShortcut('n', 'production.plan.new', () => mayCreate && openForm(), mayCreate)
 
   return (
     <>
       <PageHead
         title={t('pages.plan')}
-        answer={queue.data && <Answer search={search} />}
-        actions={
-          mayCreate && (
-            <Button leftSection={<Icon name="plus" />} onClick={openForm}>
-              {t('production.plan.new')}
-            </Button>
-          )
-        }
+        answer={queue.data && <Answer search={search} orders={ofProduct(queue.data, search.of)} />}
+        actions={mayCreate && <NewOrderButton onOpen={openForm} />}
       />
-      <Views view={search.view} />
+      <Views view={search.view} of={search.of} />
       {made && <Created made={made} onDismiss={() => setMade(null)} />}
       {failure && (
         <p className="tw-plan-failed" role="alert">
@@ -74,19 +62,14 @@ export default function PlanPage() {
       ) : (
         <QueueView queue={queue} search={search} onChange={change} onFailed={setFailure} onNew={openForm} />
       )}
-      {mayCreate && search.new && (
-        <Part>
-          <NewOrderDialog product={search.product} onClose={closeForm} onMade={setMade} />
-        </Part>
-      )}
+      {search.new && <NewOrder product={search.product} onClose={closeForm} onMade={setMade} />}
     </>
   )
 }
 
 /** How many orders are open, and what about them needs attention. */
-function Answer({ search }: { search: PlanSearch }) {
+function Answer({ search, orders }: { search: PlanSearch; orders: readonly Order[] }) {
   const t = useText()
-  const { data: orders = [] } = useQuery(queueQuery)
   if (search.view === 'orders') return null
   if (orders.length === 0) return <>{t('production.plan.none')}</>
   const counts = countsOf(orders)

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { job, order } from '../fixtures'
 import { contains, countsOf, filtered } from './filters'
+import { ofProduct, planPage } from './of-product'
 import { listQuery, readPlanSearch } from './search'
 
 const running = order({ _key: 'r', status: 'started', active: true, project_code: 'Harbour' })
@@ -33,6 +34,23 @@ describe('the choices above the queue', () => {
     expect(contains(running, 'wo-1')).toBe(true)
     expect(contains(running, 'harbour wheel')).toBe(false)
     expect(contains(running, '  ')).toBe(true)
+  })
+})
+
+describe('the orders of a product', () => {
+  const other = order({ _key: 'o', product_key: 'other' })
+
+  test('are those that make it', () => {
+    expect(ofProduct([...all, other], 'other')).toEqual([other])
+    expect(ofProduct([...all, other], undefined)).toHaveLength(5)
+  })
+
+  test('have an address, in the queue and in the list of all', () => {
+    expect(planPage({})).toBe('/plan')
+    expect(planPage({ of: 'a b' })).toBe('/plan?of=a+b')
+    expect(planPage({ view: 'orders', of: '007' })).toBe('/plan?view=orders&of=007')
+    expect(readPlanSearch({ of: '007' }).of).toBe('007')
+    expect(listQuery({ of: '007' }).product_key).toBe('007')
   })
 })
 

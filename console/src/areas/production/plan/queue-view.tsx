@@ -11,6 +11,8 @@ import { useMove } from '../mutations'
 import type { Order } from '../orders'
 import { configQuery } from '../queries'
 import { countsOf, filtered, SHOWN, type Shown } from './filters'
+import { ofProduct } from './of-product'
+import { ProductChip } from './product-chip'
 import { Queue } from './queue'
 import type { PlanSearch } from './search'
 
@@ -34,7 +36,8 @@ export function QueueView({ queue, search, onChange, onFailed, onNew }: QueueVie
   if (queue.data === undefined) return <LoadFailed error={queue.error} onRetry={() => void queue.refetch()} />
   const orders = queue.data
   if (orders.length === 0) return <NoOrders onNew={onNew} />
-  const shown = filtered(orders, search.show, search.q)
+  const chosen = ofProduct(orders, search.of)
+  const shown = filtered(chosen, search.show, search.q)
   const movable = can('production:queue:update')
   const sort = (before: readonly string[], after: readonly string[]) => {
     onFailed(null)
@@ -43,14 +46,17 @@ export function QueueView({ queue, search, onChange, onFailed, onNew }: QueueVie
   return (
     <>
       <div className="tw-plan-tools">
-        <Choices orders={orders} show={search.show} onChange={(show) => onChange({ show })} />
-        <Filters
-          search="q"
-          searchLabel={t('production.plan.search')}
-          filters={NO_FILTERS}
-          values={{ q: search.q }}
-          onChange={({ q }) => onChange({ q: typeof q === 'string' ? q : undefined })}
-        />
+        <Choices orders={chosen} show={search.show} onChange={(show) => onChange({ show })} />
+        <div className="tw-plan-find">
+          <ProductChip product={search.of} onChange={onChange} />
+          <Filters
+            search="q"
+            searchLabel={t('production.plan.search')}
+            filters={NO_FILTERS}
+            values={{ q: search.q }}
+            onChange={({ q }) => onChange({ q: typeof q === 'string' ? q : undefined })}
+          />
+        </div>
       </div>
       {!movable && <p className="tw-plan-note">{t('production.plan.readOnly')}</p>}
       {shown.length === 0 ? (
@@ -58,7 +64,7 @@ export function QueueView({ queue, search, onChange, onFailed, onNew }: QueueVie
           icon="filter"
           title={t('production.plan.noMatch.title')}
           action={
-            <Button variant="default" onClick={() => onChange({ show: undefined, q: undefined })}>
+            <Button variant="default" onClick={() => onChange({ show: undefined, q: undefined, of: undefined })}>
               {t('production.plan.noMatch.action')}
             </Button>
           }

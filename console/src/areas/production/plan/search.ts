@@ -8,6 +8,8 @@ export interface PlanSearch {
   /** Which orders of the queue. */
   readonly show?: Shown
   readonly q?: string
+  /** Only the orders of this product. */
+  readonly of?: string
   /** The form of a new order is open, perhaps with a product that was chosen elsewhere. */
   readonly new?: true
   readonly product?: string
@@ -24,6 +26,7 @@ export function readPlanSearch(search: Record<string, unknown>): PlanSearch {
     view: oneOf(search.view, ['orders']),
     show: oneOf(search.show, SHOWN),
     q: text(search.q),
+    of: text(search.of),
     new: flag(search.new),
     product: text(search.product),
     state: oneOf(search.state, ['open', 'closed']),
@@ -40,6 +43,7 @@ export function listQuery(search: PlanSearch) {
   const ended = daysBetween(search.end_from, search.end_to)
   return {
     search: search.q,
+    product_key: search.of,
     open: search.state !== 'closed',
     closed: search.state !== 'open',
     time_start_from: started.from,

@@ -1,5 +1,6 @@
 import { useMemo } from 'react'
 import type { Schemas } from '@/api'
+import type { Shippable } from '@/areas/trace/shipped'
 import { type Text, useText } from '@/i18n'
 import { Code } from '@/ui/Code'
 import type { Column } from '@/ui/DataTable'
@@ -7,7 +8,7 @@ import { Moment } from '@/ui/Moment'
 import { StatusMark } from '@/ui/StatusMark'
 import { wordOf } from '@/ui/states'
 
-export type Unit = Schemas['SerialFound']
+export type Unit = Shippable<Schemas['SerialFound']>
 
 export function unitPage({ _key }: Pick<Unit, '_key'>): string {
   return `/serial/${encodeURIComponent(_key)}`
@@ -28,15 +29,16 @@ function columnsOf(t: Text): Column<Unit>[] {
             {row.code}
           </Code>
         ),
-      width: 160,
+      width: 120,
       sortable: true,
       fixed: true,
     },
     {
       id: 'state',
       head: t('serials.col.state'),
-      text: (row) => word(wordOf('serial', row.state)),
-      cell: (row) => <StatusMark of="serial" state={row.state} />,
+      text: (row) => word(row.shipped ? wordOf('place', 'shipped') : wordOf('serial', row.state)),
+      cell: (row) =>
+        row.shipped ? <StatusMark of="place" state="shipped" /> : <StatusMark of="serial" state={row.state} />,
       width: 130,
     },
     {
@@ -49,6 +51,7 @@ function columnsOf(t: Text): Column<Unit>[] {
             <Code bare>{row.product.code}</Code> <span className="tw-serials-about">{row.product.description}</span>
           </>
         ),
+      least: 150,
       sortable: true,
     },
     {
@@ -56,6 +59,7 @@ function columnsOf(t: Text): Column<Unit>[] {
       head: t('serials.col.description'),
       text: (row) => row.product?.description,
       width: 220,
+      wrap: true,
       optional: true,
     },
     {
@@ -63,7 +67,7 @@ function columnsOf(t: Text): Column<Unit>[] {
       head: t('serials.col.order'),
       text: (row) => row.wo_code,
       cell: (row) => row.wo_code !== null && <Code bare>{row.wo_code}</Code>,
-      width: 110,
+      width: 106,
       sortable: true,
     },
     {
@@ -79,7 +83,7 @@ function columnsOf(t: Text): Column<Unit>[] {
       head: t('serials.col.created'),
       text: (row) => row.created,
       cell: (row) => <Moment at={row.created} />,
-      width: 120,
+      width: 106,
       sortable: true,
     },
     {
@@ -87,7 +91,7 @@ function columnsOf(t: Text): Column<Unit>[] {
       head: t('serials.col.released'),
       text: (row) => row.released,
       cell: (row) => <Moment at={row.released} />,
-      width: 120,
+      width: 106,
       sortable: true,
     },
     {
@@ -98,7 +102,14 @@ function columnsOf(t: Text): Column<Unit>[] {
       width: 130,
       optional: true,
     },
-    { id: 'reason', head: t('serials.col.reason'), text: (row) => row.scrap_reason, width: 200, optional: true },
+    {
+      id: 'reason',
+      head: t('serials.col.reason'),
+      text: (row) => row.scrap_reason,
+      width: 200,
+      wrap: true,
+      optional: true,
+    },
   ]
 }
 

@@ -1,9 +1,11 @@
 import { Button } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
-import { api, type PageRequest, pageOf } from '@/api'
+import { api, type Page, type PageRequest, pageOf } from '@/api'
+import { withShipped } from '@/areas/trace/shipped'
 import { useText } from '@/i18n'
 import { useLive } from '@/live'
+import { useSession } from '@/session'
 import { DataTable, type Sort } from '@/ui/DataTable'
 import { Empty } from '@/ui/Empty'
 import { type Filter, Filters, type FilterValues } from '@/ui/Filters'
@@ -60,12 +62,18 @@ function useSearchChange() {
 }
 
 function useSource(search: ListSearch) {
+  const mayTrace = useSession().can('trace:read')
   return useMemo(() => {
     const query = listQuery(search)
-    const fetchPage = ({ limit, offset, count, signal }: PageRequest) =>
-      pageOf(offset, api.GET('/serial', { params: { query: { ...query, limit, offset, count } }, signal }))
+    const fetchPage = async ({ limit, offset, count, signal }: PageRequest): Promise<Page<Unit>> => {
+      const page = await pageOf(
+        offset,
+        api.GET('/serial', { params: { query: { ...query, limit, offset, count } }, signal }),
+      )
+      return mayTrace ? { ...page, rows: await withShipped(page.rows, signal) } : page
+    }
     return { queryKey: ['serial', 'list', query] as const, fetchPage }
-  }, [search])
+  }, [search, mayTrace])
 }
 
 function None({ filtered, onClear }: { filtered: boolean; onClear: () => void }) {

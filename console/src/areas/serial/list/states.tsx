@@ -27,7 +27,7 @@ interface StateTabsProps {
   readonly onChoose: (state: State | undefined) => void
 }
 
-/** Where the units are in their life, in numbers; a click shows those of one state. */
+/** Where the units are in their life, in numbers; a click shows those of one state. Shipped ones count as released: the service tells no difference. */
 export function StateTabs({ search, onChoose }: StateTabsProps) {
   const t = useText()
   const word = t as (key: string) => string
@@ -49,7 +49,7 @@ export function StateTabs({ search, onChoose }: StateTabsProps) {
             data-tone={tone}
           >
             <Icon name={icon} size={14} />
-            <span>{word(wordOf('serial', state))}</span>
+            <span>{state === 'released' ? t('serials.states.released') : word(wordOf('serial', state))}</span>
             <b>{counts.has(state) ? formats.number(counts.get(state) ?? 0) : '…'}</b>
           </button>
         )

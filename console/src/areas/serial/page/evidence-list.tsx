@@ -6,6 +6,7 @@ import { Go } from '@/ui/Go'
 import { Icon, type IconName } from '@/ui/icons'
 import type { Act, ActKind } from './actions/acts'
 import { unitAddress } from './address'
+import { isNo } from './model/answer'
 import { type Evidence, type EvidenceKind, remedyOf } from './model/evidence'
 import { UploadMissing } from './upload-missing'
 import type { UnitView } from './view'
@@ -70,7 +71,7 @@ export function What({ evidence, view }: { evidence: Evidence; view: UnitView })
   const rich = useRich()
   switch (evidence.kind) {
     case 'form_value_missing':
-      return t('lack.value', { label: evidence.label ?? '' })
+      return t(isAnsweredNo(evidence, view) ? 'serial.record.isNo' : 'lack.value', { label: evidence.label ?? '' })
     case 'component_missing': {
       const key = evidence.parent_serial_key
       const count = evidence.quantity ?? 1
@@ -92,6 +93,12 @@ export function What({ evidence, view }: { evidence: Evidence; view: UnitView })
     default:
       return t('lack.release')
   }
+}
+
+/** A box that has to be ticked was not: it is answered, but not as it has to be. */
+function isAnsweredNo({ form_field_key: key }: Evidence, view: UnitView): boolean {
+  const fields = view.record.data?.acceptance_records.fields ?? []
+  return fields.some((field) => field.form_field_key === key && isNo(field.field_type, field.value))
 }
 
 function issueTitle(evidence: Evidence, view: UnitView): string {

@@ -1,11 +1,11 @@
 import { Fragment, type ReactNode } from 'react'
 import type { Text, TextKey } from '@/i18n'
-import { useFormats, useRich, useText } from '@/i18n'
+import { useRich, useText } from '@/i18n'
 import { Code } from '@/ui/Code'
 import { unitAddress } from './address'
 import type { Field } from './model/past'
 import type { EnteredValue, Line, Slot } from './model/words'
-import { valueText } from './value-text'
+import { ShownValue } from './shown-value'
 import type { UnitView } from './view'
 
 /** More units than this are counted. */
@@ -62,16 +62,17 @@ function fieldFor(entry: EnteredValue, fields: readonly Field[]): Field | undefi
 
 function Entered({ values, fields }: { values: readonly EnteredValue[]; fields: readonly Field[] }) {
   const t = useText()
-  const formats = useFormats()
   return (
     <>
       {values.map((entry, at) => {
         const field = fieldFor(entry, fields)
-        const text = valueText(t, formats, field?.field_type ?? null, entry.value)
         return (
           <Fragment key={`${entry.form_field_key} ${entry.custom_field_key}`}>
             {at > 0 && '; '}
-            {field?.label ?? t('serial.aField')} <b className="tw-unit-value">{text === '' ? '–' : text}</b>
+            {field?.label ?? t('serial.aField')}{' '}
+            <b className="tw-unit-value">
+              <ShownValue kind={field?.field_type ?? null} value={entry.value} />
+            </b>
           </Fragment>
         )
       })}

@@ -27,7 +27,7 @@ export function UnitHead({ view, actions }: { view: UnitView; actions: ReactNode
         trail={<Trail view={view} />}
         mark={
           <>
-            {view.state && !view.notYet && <StatusMark of="serial" state={view.state} look="tag" />}
+            <UnitState view={view} />
             <IssueMark view={view} />
           </>
         }
@@ -37,6 +37,13 @@ export function UnitHead({ view, actions }: { view: UnitView; actions: ReactNode
       {!view.notYet && <Facts look="line" facts={facts} />}
     </>
   )
+}
+
+/** Its state; of a unit that has left, that it has. When it was released is among the facts. */
+function UnitState({ view: { state, shipped, notYet } }: { view: UnitView }) {
+  if (state === undefined || notYet) return null
+  if (shipped) return <StatusMark of="place" state="shipped" look="tag" />
+  return <StatusMark of="serial" state={state} look="tag" />
 }
 
 /** The units around it, the outermost first. */
@@ -111,7 +118,10 @@ function useWhere(view: UnitView): ReactNode {
   const rich = useRich()
   const { state, around, place, facts, unit, notYet } = view
   if (notYet || state === undefined) return null
-  if (state === 'scrapped') return facts?.scrapped?.reason ?? null
+  if (state === 'scrapped') {
+    const reason = facts?.scrapped?.reason
+    return reason ? t('serial.where.scrapped', { reason }) : null
+  }
   if (state === 'deleted') return t('serial.where.deleted')
   const parent = around.at(-1)
   if (parent) {

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useText } from '@/i18n'
 import { useSession } from '@/session'
 import { Code } from '@/ui/Code'
+import { Go } from '@/ui/Go'
 import { LongText } from '@/ui/LongText'
 import { Moment } from '@/ui/Moment'
 import { Section } from '@/ui/Section'
@@ -47,13 +48,16 @@ interface More {
 
 function IssueLine({ issue, more, view }: { issue: UnitIssue; more: More | undefined; view: UnitView }) {
   const t = useText()
+  const { can } = useSession()
   const who = more && view.people?.get(more.created_by)
+  const title = issue.title ?? issue.issue_type_name ?? t('serial.issues.untitled')
+  const mayOpen = can('collaboration:issue:read')
   return (
     <li>
       <StatusMark of="issue" state={issueState(issue)} />
       <div>
         <p>
-          <b>{issue.title ?? issue.issue_type_name ?? t('serial.issues.untitled')}</b>
+          <b>{mayOpen ? <Go to={`/issue/${encodeURIComponent(issue.issue_key)}`}>{title}</Go> : title}</b>
           {issue.title && issue.issue_type_name && <span className="tw-unit-later"> {issue.issue_type_name}</span>}
         </p>
         {more?.description && (

@@ -9,10 +9,11 @@ import { Section } from '@/ui/Section'
 import { Lines } from '@/ui/Skeletons'
 import { StatusMark } from '@/ui/StatusMark'
 import type { Act } from './actions/acts'
+import { isNo } from './model/answer'
 import { textOf } from './model/events'
 import { isFilled, type MadePhase, type MadeStep, makingAt } from './model/making'
 import type { Field } from './model/past'
-import { valueText } from './value-text'
+import { ShownValue } from './shown-value'
 import type { UnitView } from './view'
 
 interface MakingSectionProps {
@@ -31,31 +32,33 @@ export function MakingSection({ view, onAct }: MakingSectionProps) {
   }, [record.data, fields, time])
   const empty = making && making.own.length === 0 && making.phases.length === 0
   return (
-    <Section
-      title={t('serial.making.title')}
-      actions={
-        onAct &&
-        fields.length > 0 && (
-          <Button
-            className="tw-no-print"
-            size="compact-sm"
-            variant="subtle"
-            leftSection={<Icon name="edit" size={14} />}
-            onClick={() => onAct({ kind: 'values' })}
-          >
-            {t('serial.act.values')}
-          </Button>
-        )
-      }
-    >
-      {record.isPending && <Lines count={5} />}
-      {record.isError && <LoadFailed error={record.error} onRetry={record.refetch} />}
-      {empty && <p className="tw-unit-later">{t('serial.making.none')}</p>}
-      {making && making.own.length > 0 && <Values fields={making.own} view={view} />}
-      {making?.phases.map((phase) => (
-        <PhasePart key={phase.key} phase={phase} view={view} />
-      ))}
-    </Section>
+    <div id="making">
+      <Section
+        title={t('serial.making.title')}
+        actions={
+          onAct &&
+          fields.length > 0 && (
+            <Button
+              className="tw-no-print"
+              size="compact-sm"
+              variant="subtle"
+              leftSection={<Icon name="edit" size={14} />}
+              onClick={() => onAct({ kind: 'values' })}
+            >
+              {t('serial.act.values')}
+            </Button>
+          )
+        }
+      >
+        {record.isPending && <Lines count={5} />}
+        {record.isError && <LoadFailed error={record.error} onRetry={record.refetch} />}
+        {empty && <p className="tw-unit-later">{t('serial.making.none')}</p>}
+        {making && making.own.length > 0 && <Values fields={making.own} view={view} />}
+        {making?.phases.map((phase) => (
+          <PhasePart key={phase.key} phase={phase} view={view} />
+        ))}
+      </Section>
+    </div>
   )
 }
 
@@ -113,7 +116,7 @@ function Values({ fields, view, bare = false }: { fields: readonly Field[]; view
           <div key={`${field.form_field_key} ${field.custom_field_key}`}>
             <dt>{field.label}</dt>
             <dd data-kind={field.field_type ?? undefined}>
-              <ShownValue field={field} view={view} />
+              <FieldValue field={field} view={view} />
             </dd>
             {!bare && (
               <dd className="tw-unit-values-when">
@@ -126,19 +129,19 @@ function Values({ fields, view, bare = false }: { fields: readonly Field[]; view
   )
 }
 
-function ShownValue({ field, view }: { field: Field; view: UnitView }) {
+function FieldValue({ field, view }: { field: Field; view: UnitView }) {
   const t = useText()
-  const formats = useFormats()
-  if (!isFilled(field) && field.mandatory) {
-    return view.facts?.released ? (
+  const released = view.facts?.released != null
+  const isLacking = !isFilled(field) && field.mandatory
+  if (isLacking && !isNo(field.field_type, field.value)) {
+    return released ? (
       <span className="tw-unit-lack">{t('serial.making.missing')}</span>
     ) : (
       <span className="tw-unit-open">{t('serial.making.toCome')}</span>
     )
   }
   if (field.field_type === 'files' && Array.isArray(field.value)) return <Files field={field} view={view} />
-  const text = valueText(t, formats, field.field_type, field.value)
-  return text === '' ? <span className="tw-none">–</span> : text
+  return <ShownValue kind={field.field_type} value={field.value} fault={released && isLacking} />
 }
 
 /** The files that a value names, as links where they are stored. */

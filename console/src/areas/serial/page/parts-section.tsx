@@ -15,6 +15,8 @@ import { countParts, type Part, partOf } from './model/tree'
 import type { UnitView } from './view'
 
 const isMissing = (part: Part) => part.expected
+/** Why a part was taken out takes more than what is left of a line. */
+const isTall = (part: Part) => part.replaced
 const nameOf = (part: Part) => part.serial_code ?? part.product_code
 
 /** Equal parts without parts of their own fold into one line. */
@@ -36,7 +38,11 @@ export function PartsSection({ view, onAct }: PartsSectionProps) {
   const { tree, node, asOf } = view
   const root = useMemo(() => (node ? partOf(node) : undefined), [node])
   const counts = root && countParts(root)
-  const row = useCallback((part: Part) => <Row part={part} asOf={asOf} onAct={onAct} top={root} />, [asOf, onAct, root])
+  const released = view.facts?.released != null
+  const row = useCallback(
+    (part: Part) => <Row part={part} asOf={asOf} onAct={onAct} top={root} released={released} />,
+    [asOf, onAct, root, released],
+  )
   const groupRow = useCallback((part: Part) => <Product part={part} />, [])
   const open = (part: Part) => {
     if (part.serial_key && part !== root) go(unitAddress(part.serial_key, asOf))
@@ -47,7 +53,7 @@ export function PartsSection({ view, onAct }: PartsSectionProps) {
       {tree.isError && <LoadFailed error={tree.error} onRetry={tree.refetch} />}
       {counts && counts.missing > 0 && (
         <p className="tw-unit-missing">
-          {view.facts?.released ? (
+          {released ? (
             <ToneMark tone="critical" icon="critical">
               {t('serial.parts.missing', { count: counts.missing })}
             </ToneMark>
@@ -73,7 +79,12 @@ export function PartsSection({ view, onAct }: PartsSectionProps) {
         </p>
       )}
       {root && root.children.length > 0 && (
-        <div className="tw-unit-tree" data-waiting={tree.isPlaceholderData || undefined}>
+        <div
+          className="tw-unit-tree"
+          data-waiting={tree.isPlaceholderData || undefined}
+          data-coming={!released || undefined}
+        >
+          <p className="tw-unit-tree-head">{t('serial.parts.linked')}</p>
           <Tree
             label={t('serial.parts.title')}
             roots={[root]}
@@ -82,6 +93,7 @@ export function PartsSection({ view, onAct }: PartsSectionProps) {
             row={row}
             groupRow={groupRow}
             missing={isMissing}
+            tall={isTall}
             onOpen={open}
             depth={3}
             height={520}
@@ -106,11 +118,12 @@ interface RowProps {
   readonly top: Part | undefined
   readonly asOf: string | undefined
   readonly onAct: ((act: Act) => void) | undefined
+  readonly released: boolean
 }
 
-function Row({ part, top, asOf, onAct }: RowProps) {
+function Row({ part, top, asOf, onAct, released }: RowProps) {
   const t = useText()
-  if (part.expected) return <MissingRow part={part} onAct={onAct} />
+  if (part.expected) return <MissingRow part={part} onAct={onAct} released={released} />
   const own = part.id === top?.id
   return (
     <>
@@ -153,12 +166,13 @@ function Marks({ part, asOf, own }: { part: Part; asOf: string | undefined; own:
   )
 }
 
-function MissingRow({ part, onAct }: { part: Part; onAct: ((act: Act) => void) | undefined }) {
+function MissingRow({ part, onAct, released }: Pick<RowProps, 'part' | 'onAct' | 'released'>) {
   const t = useText()
   const { parentKey } = part
+  const count = part.expected_quantity ?? 1
   return (
     <>
-      <b>{t('ui.tree.missing', { count: part.expected_quantity ?? 1 })}</b>
+      <b>{released ? t('ui.tree.missing', { count }) : t('serial.parts.toBuild', { count })}</b>
       <Product part={part} />
       {onAct && parentKey && (
         <Button

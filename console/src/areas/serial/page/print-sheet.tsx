@@ -6,7 +6,7 @@ import { What } from './evidence-list'
 import { HappeningLine } from './happening'
 import { told } from './model/evidence'
 import { printedParts } from './model/print'
-import { valueText } from './value-text'
+import { ShownValue } from './shown-value'
 import type { UnitView } from './view'
 
 /** The unit on paper: identity, record, parts, values and what happened, without what only serves the screen. */
@@ -15,7 +15,8 @@ export function UnitSheet({ view }: { view: UnitView }) {
   const formats = useFormats()
   const unit = view.unit.data
   if (unit === undefined || view.notYet) return null
-  const state = view.state === undefined ? '' : (t as (key: string) => string)(wordOf('serial', view.state))
+  const word = view.shipped ? wordOf('place', 'shipped') : view.state && wordOf('serial', view.state)
+  const state = word === undefined ? '' : (t as (key: string) => string)(word)
   const product = [unit.product?.description, unit.product?.code].filter(Boolean).join(' · ')
   const past = view.time === undefined ? '' : t('serial.time.past', { time: formats.dateTime(view.time) })
   const subtitle = [product, state, unit.wo_code, past].filter(Boolean).join(' · ')
@@ -31,7 +32,9 @@ export function UnitSheet({ view }: { view: UnitView }) {
           <tr key={`${field.form_field_key} ${field.custom_field_key}`}>
             <td>{field.phase_alias}</td>
             <td>{field.label}</td>
-            <td>{valueText(t, formats, field.field_type, field.value) || '–'}</td>
+            <td>
+              <ShownValue kind={field.field_type} value={field.value} />
+            </td>
             <td>{field.last_updated && formats.dateTime(field.last_updated)}</td>
           </tr>
         ))}

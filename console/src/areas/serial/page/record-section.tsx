@@ -8,8 +8,10 @@ import { Icon } from '@/ui/icons'
 import { LoadFailed } from '@/ui/LoadFailed'
 import { Section } from '@/ui/Section'
 import { Lines } from '@/ui/Skeletons'
+import { ToneMark } from '@/ui/StatusMark'
 import type { Act, ActKind } from './actions/acts'
 import { EvidenceList } from './evidence-list'
+import { noesIn } from './model/answer'
 import { counted, isFault, type RecordOptions, recordPath, told } from './model/evidence'
 import { PdfDialog } from './pdf-dialog'
 import type { UnitView } from './view'
@@ -37,6 +39,7 @@ export function RecordSection({ view, ...helpers }: RecordSectionProps) {
         {data && (
           <Verdict complete={data.complete} lacking={counted(list)} fault={isFault(list, unit?.released !== null)} />
         )}
+        {data && <Noes labels={noesBeside(data)} />}
         {list.length > 0 && <EvidenceList list={list} view={view} {...helpers} />}
         <RecordFiles serialKey={serialKey} code={unit?.code ?? null} />
         {data && <Seal journal={data.journal} />}
@@ -52,6 +55,32 @@ function Verdict({ complete, lacking, fault }: { complete: boolean; lacking: num
     <p className="tw-unit-verdict" data-tone={tone}>
       <Icon name={tone} size={20} />
       <b>{complete ? t('serial.record.complete') : t('serial.record.lacks', { count: lacking })}</b>
+    </p>
+  )
+}
+
+/** Those that the record does not lack, for these are listed anyway. */
+function noesBeside({ acceptance_records, missing_evidence }: NonNullable<UnitView['record']['data']>): string[] {
+  const lacking = new Set(missing_evidence.map(({ form_field_key }) => form_field_key))
+  return noesIn(acceptance_records.fields.filter(({ form_field_key: key }) => key === null || !lacking.has(key)))
+}
+
+/** So many questions are named. */
+const NAMED = 5
+
+/** A record can be complete and still say that a test was not passed. */
+function Noes({ labels }: { labels: readonly string[] }) {
+  const t = useText()
+  if (labels.length === 0) return null
+  const named = labels.slice(0, NAMED).map((label) => label || t('serial.aField'))
+  const more = labels.length > NAMED ? [t('serial.andMore', { count: labels.length - NAMED })] : []
+  return (
+    <p className="tw-unit-noes">
+      <a href="#making">
+        <ToneMark tone="waiting" icon="deleted">
+          {t('serial.record.noes', { count: labels.length, labels: [...named, ...more].join(', ') })}
+        </ToneMark>
+      </a>
     </p>
   )
 }
@@ -130,7 +159,7 @@ function RecordFiles({ serialKey, code }: { serialKey: string; code: string | nu
       {reading && (
         <PdfDialog
           path={recordPath(serialKey, 'pdf', options)}
-          name={`DHR ${code ?? ''}`.trim()}
+          name={`${t('serial.record.title')} ${code ?? ''}`.trim()}
           onClose={() => setReading(false)}
           onDownload={() => void fetchAs('pdf')}
         />

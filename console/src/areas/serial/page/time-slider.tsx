@@ -18,6 +18,9 @@ interface TimeSliderProps {
   readonly wordsOf: (mark: Mark) => string
 }
 
+/** The colours of marks, in the order of a unit's life. */
+const TOLD = ['running', 'built', 'done', 'waiting', 'todo'] as const
+
 /** How long the hand may rest on the way before the page follows. */
 const REST = 140
 /** How close to a mark the hand has to come, in pixels. */
@@ -121,7 +124,24 @@ export function TimeSlider({ scale, marks, time, onChange, wordsOf }: TimeSlider
         wordsOf={wordsOf}
         valueText={mark ? t('serial.time.value', { time: words, what: wordsOf(mark) }) : words}
       />
+      <Legend marks={marks} />
     </section>
+  )
+}
+
+/** What the colours say, as far as there are any. */
+function Legend({ marks }: { marks: readonly Mark[] }) {
+  const t = useText()
+  const tones = new Set(marks.flatMap((mark) => (mark.headline === undefined ? [] : [mark.headline.tone])))
+  return (
+    <ul className="tw-time-legend">
+      {TOLD.filter((tone) => tones.has(tone)).map((tone) => (
+        <li key={tone}>
+          <span className="tw-time-mark" data-tone={tone} />
+          {t(`serial.time.tone.${tone}`)}
+        </li>
+      ))}
+    </ul>
   )
 }
 

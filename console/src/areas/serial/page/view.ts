@@ -11,9 +11,9 @@ import { isoOf, parseAsOf } from './model/as-of'
 import { inOrder, type UnitEvent } from './model/events'
 import { type Happening, happeningsOf, type Mark, marksOf, unitsIn } from './model/happenings'
 import { type Facts, type Field, factsAt, fieldsAt, type SerialState, stateOf } from './model/past'
-import { type Movement, type Place, placeAt } from './model/place'
+import { isShipped, type Movement, type Place, placeAt } from './model/place'
 import { makeScale, type Scale } from './model/scale'
-import { codesIn, linkTimes, type TreeNode, wayTo } from './model/tree'
+import { codesIn, linkTimes, type TreeNode, wayTo, withTakenOut } from './model/tree'
 import {
   codesQuery,
   eventsQuery,
@@ -111,6 +111,12 @@ export function useUnitView(serialKey: string, asOfText: string | undefined) {
   const way = useMemo(() => (tree.data ? wayTo(tree.data, serialKey) : []), [tree.data, serialKey])
   // While the tree of another moment stands in, it says nothing about what the unit is built into.
   const around = tree.isPlaceholderData ? [] : way.slice(0, -1)
+  const node = useMemo(() => {
+    const then = way.at(-1)
+    const now =
+      time === undefined || tree.isPlaceholderData ? undefined : today.data && wayTo(today.data, serialKey).at(-1)
+    return then && now && time !== undefined ? withTakenOut(then, now, time) : then
+  }, [way, time, tree.isPlaceholderData, today.data, serialKey])
   const rootKey = around[0]?.serial_key ?? serialKey
   const keys = rootKey === serialKey ? [serialKey] : [serialKey, rootKey]
   const moves = useQuery(movementsQuery(keys))
@@ -156,12 +162,13 @@ export function useUnitView(serialKey: string, asOfText: string | undefined) {
     eventsQuery: sources.events,
     events,
     people: sources.people.data,
-    node: way.at(-1),
+    node,
     around,
     rootKey,
     place,
     facts,
     state,
+    shipped: isShipped(state, own),
     fields,
     happenings,
     marks,

@@ -13,6 +13,7 @@ import { Moment } from '@/ui/Moment'
 import { PageHead } from '@/ui/PageHead'
 import { Section } from '@/ui/Section'
 import { StatusMark } from '@/ui/StatusMark'
+import { wordOf } from '@/ui/states'
 import { type FoundUnit, unitsQuery } from '../queries'
 import { traceRoute } from '../routes'
 import { traceOf } from './address'
@@ -89,6 +90,7 @@ function Finder() {
 
 function Units({ rows, words }: { rows: FoundUnit[] | undefined; words: string }) {
   const t = useText()
+  const word = t as (key: string) => string
   const columns = useMemo<Column<FoundUnit>[]>(
     () => [
       {
@@ -96,27 +98,45 @@ function Units({ rows, words }: { rows: FoundUnit[] | undefined; words: string }
         head: t('trace.table.code'),
         text: (row) => row.code,
         cell: (row) => (row.code === null ? t('trace.unnamed') : <Code bare>{row.code}</Code>),
-        width: 170,
+        width: 130,
       },
-      { id: 'product', head: t('trace.table.product'), text: (row) => row.product?.code, width: 120 },
-      { id: 'description', head: t('trace.table.description'), text: (row) => row.product?.description },
+      {
+        id: 'product',
+        head: t('trace.table.product'),
+        text: (row) => row.product?.code,
+        cell: (row) => row.product && <Code bare>{row.product.code}</Code>,
+        width: 96,
+      },
+      {
+        id: 'description',
+        head: t('trace.table.description'),
+        text: (row) => row.product?.description,
+        least: 160,
+      },
       {
         id: 'state',
         head: t('trace.table.state'),
-        text: (row) => row.state,
-        cell: (row) => <StatusMark of="serial" state={row.state} />,
-        width: 150,
+        text: (row) => word(row.shipped ? wordOf('place', 'shipped') : wordOf('serial', row.state)),
+        cell: (row) =>
+          row.shipped ? <StatusMark of="place" state="shipped" /> : <StatusMark of="serial" state={row.state} />,
+        width: 136,
       },
-      { id: 'order', head: t('trace.panel.order'), text: (row) => row.wo_code, width: 110 },
+      {
+        id: 'order',
+        head: t('trace.panel.order'),
+        text: (row) => row.wo_code,
+        cell: (row) => row.wo_code !== null && <Code bare>{row.wo_code}</Code>,
+        width: 100,
+      },
       {
         id: 'made',
         head: t('trace.panel.made'),
         text: (row) => row.created,
         cell: (row) => <Moment at={row.created} />,
-        width: 130,
+        width: 120,
       },
     ],
-    [t],
+    [t, word],
   )
   const none =
     words === '' ? (

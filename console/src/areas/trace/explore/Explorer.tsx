@@ -13,6 +13,7 @@ import { PageHead } from '@/ui/PageHead'
 import { Lines } from '@/ui/Skeletons'
 import { traceQuery } from '../queries'
 import { traceRoute } from '../routes'
+import { shippedQuery } from '../shipped'
 import { nextView } from './address'
 import { ExplorerHead, ViewLine } from './Head'
 import { useOpened } from './memory'
@@ -21,7 +22,7 @@ import { PathBar } from './PathBar'
 import { SidePanel } from './SidePanel'
 import { TableView } from './TableView'
 import { TreeView } from './TreeView'
-import { type Trace, type Web, webOf } from './web'
+import { releasedIn, type Trace, type Web, webOf } from './web'
 import './explore.css'
 
 const GraphView = lately(() => import('./GraphView'))
@@ -31,7 +32,9 @@ export function Explorer({ serial }: { serial: string }) {
   const t = useText()
   const { as_of, replaced, side } = traceRoute.useSearch()
   const trace = useQuery(traceQuery(serial, { as_of, replaced, side }))
-  const web = useMemo(() => (trace.data ? webOf(trace.data) : undefined), [trace.data])
+  const released = useMemo(() => (trace.data ? releasedIn(trace.data) : []), [trace.data])
+  const shipped = useQuery(shippedQuery(released)).data
+  const web = useMemo(() => (trace.data ? webOf(trace.data, shipped) : undefined), [trace.data, shipped])
   useLive(['serial'], ({ serial_key, serial_keys }) =>
     [serial_key, ...(serial_keys ?? [])].some((key) => key !== undefined && web?.units.has(`Serial/${key}`)),
   )
@@ -152,7 +155,7 @@ function Alone() {
         )
       }
     >
-      {as_of === undefined && t('trace.alone.text')}
+      {as_of === undefined && (replaced ? t('trace.alone.text') : t('trace.alone.now'))}
     </Empty>
   )
 }

@@ -3,7 +3,7 @@ import { type KeyboardEvent, useCallback, useMemo, useRef, useState } from 'reac
 import { useText } from '@/i18n'
 import { GraphEdge, type LineData } from './GraphEdge'
 import { GraphTools, SideHeads } from './GraphParts'
-import { layOut, linesOf, NODE, type Spot } from './layout'
+import { boxOf, heightFor, layOut, linesOf, NODE, type Spot, widthFor } from './layout'
 import { codeOf } from './names'
 import { type Entry, type Opened, pathTo, shownEntries, takeOut, toggleWay } from './opened'
 import { GraphContext, type NodeData, UnitNode } from './UnitNode'
@@ -26,11 +26,12 @@ const NODES = { unit: UnitNode }
 const EDGES = { link: GraphEdge }
 
 function nodesOf(spots: readonly Spot[], selected: string, path: ReadonlySet<string>): Node<NodeData>[] {
-  return spots.map(({ entry, x, y }) => ({
+  return spots.map(({ entry, x, y, width }) => ({
     id: entry.id,
     type: 'unit',
     position: { x, y },
-    ...NODE,
+    width,
+    height: NODE.height,
     data: { entry, selected: entry.id === selected, onPath: path.has(entry.id) },
   }))
 }
@@ -62,7 +63,7 @@ function Graph({ web, opened, onOpened, selected, onSelect }: GraphProps) {
   const [current, setCurrent] = useState(web.units.has(selected) ? selected : web.start)
   const [grabs, setGrabs] = useState(false)
   const entries = useMemo(() => shownEntries(web, opened), [web, opened])
-  const spots = useMemo(() => layOut(entries), [entries])
+  const spots = useMemo(() => layOut(entries, widthFor(web)), [entries, web])
   const path = useMemo(() => new Set(pathTo(web, entries, selected)), [web, entries, selected])
   const nodes = useMemo(() => nodesOf(spots, selected, path), [spots, selected, path])
   const edges = useMemo(() => edgesOf(web, entries, path), [web, entries, path])
@@ -104,6 +105,7 @@ function Graph({ web, opened, onOpened, selected, onSelect }: GraphProps) {
     <section
       ref={box}
       className="tw-graph"
+      style={{ height: heightFor(boxOf(spots)) }}
       aria-label={t('trace.graph.label', { code: code })}
       aria-describedby="tw-graph-help"
       onKeyDown={onKeyDown}

@@ -2,14 +2,15 @@ import { Button, Checkbox, SegmentedControl, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useText } from '@/i18n'
 import { Code } from '@/ui/Code'
+import { Go } from '@/ui/Go'
 import { PageHead } from '@/ui/PageHead'
-import { StatusMark } from '@/ui/StatusMark'
 import { useTyped } from '@/ui/use-typed'
 import { placeQuery } from '../queries'
 import { traceRoute } from '../routes'
 import { fromInput, toInput, VIEWS, type ViewName } from './address'
 import { useAnswer } from './answer'
 import { codeOf } from './names'
+import { UnitMark } from './UnitMark'
 import type { Web } from './web'
 import '@mantine/core/styles/FloatingIndicator.css'
 import '@mantine/core/styles/SegmentedControl.css'
@@ -17,10 +18,11 @@ import '@mantine/core/styles/SegmentedControl.css'
 /** What was traced, and the answer: in what it is, where that is, and how much is in it. */
 export function ExplorerHead({ web }: { web: Web }) {
   const t = useText()
-  const start = web.units.get(web.start)?.node
+  const unit = web.units.get(web.start)
+  const start = unit?.node
   const place = useQuery({ ...placeQuery(start?.serial_key ?? ''), enabled: start?.serial_key != null })
   const answer = useAnswer(web, place.data ?? undefined)
-  if (!start) return null
+  if (!unit || !start) return null
   const code = codeOf(t, start)
   return (
     <PageHead
@@ -34,10 +36,14 @@ export function ExplorerHead({ web }: { web: Web }) {
       }
       trail={
         <>
-          {t('pages.trace')} · {start.product_code} {start.product_description}
+          <Go to="/trace">{t('pages.trace')}</Go>
+          <span aria-hidden="true">›</span>
+          <span>
+            {start.product_code} {start.product_description}
+          </span>
         </>
       }
-      mark={start.state && <StatusMark of="serial" state={start.state} look="tag" />}
+      mark={<UnitMark unit={unit} look="tag" />}
       answer={answer}
     />
   )
@@ -62,7 +68,6 @@ export function ViewLine() {
         onChange={(next) => choose(VIEWS.find((one) => one === next) ?? 'graph')}
         data={VIEWS.map((value) => ({ value, label: t(`trace.view.${value}`) }))}
       />
-      <kbd title={t('trace.view.next')}>V</kbd>
       <span className="tw-trace-space" />
       <Checkbox
         label={t('trace.replaced')}

@@ -10,10 +10,11 @@ import { Go } from '@/ui/Go'
 import { Moment } from '@/ui/Moment'
 import { StatusMark } from '@/ui/StatusMark'
 import { peopleQuery, placeQuery, unitQuery } from '../queries'
-import { isInside, partnerOf, placeOf, type RecalledUnit } from '../recall/groups'
+import { detailOf, isInside, placeOf, type RecalledUnit } from '../recall/groups'
 import { traceOf } from './address'
 import { codeOf } from './names'
 import type { FoldEntry } from './opened'
+import { stateWord, UnitMark } from './UnitMark'
 import type { Unit, Web } from './web'
 
 interface SidePanelProps {
@@ -41,7 +42,7 @@ function UnitPart({ web, unit }: { web: Web; unit: Unit }) {
   return (
     <>
       <h2>{node.code === null ? codeOf(t, node) : <Code>{node.code}</Code>}</h2>
-      {node.state && <StatusMark of="serial" state={node.state} look="tag" />}
+      <UnitMark unit={unit} look="tag" />
       {node.type === 'batch' && <p>{t('trace.panel.batch')}</p>}
       <UnitFacts key={node.id} web={web} unit={unit} />
       <Actions unit={unit} />
@@ -77,10 +78,10 @@ function UnitFacts({ web, unit }: { web: Web; unit: Unit }) {
     { label: t('trace.panel.project'), value: found?.project_code },
     {
       label: found?.wo_key === null ? t('trace.panel.received') : t('trace.panel.made'),
-      value: found && <Moment at={found.created} />,
+      value: found && <Moment at={found.created} as="date" />,
     },
-    { label: t('trace.panel.released'), value: found?.released && <Moment at={found.released} /> },
-    { label: t('trace.panel.scrapped'), value: found?.scrapped && <Moment at={found.scrapped} /> },
+    { label: t('trace.panel.released'), value: found?.released && <Moment at={found.released} as="date" /> },
+    { label: t('trace.panel.scrapped'), value: found?.scrapped && <Moment at={found.scrapped} as="date" /> },
     ...useLinkFacts(web, unit),
   ]
   return <Facts facts={facts} />
@@ -89,8 +90,9 @@ function UnitFacts({ web, unit }: { web: Web; unit: Unit }) {
 /** Where a unit is: of the outermost unit around it, as nothing else has a place. */
 function Whereabouts({ unit, of }: { unit: RecalledUnit; of: string }) {
   const rich = useRich()
+  const t = useText()
   const place = placeOf(unit)
-  const where = place === 'shipped' ? partnerOf(unit) : unit.location.position_code
+  const where = detailOf(t, unit)
   const outer = isInside(unit) || unit.serial_key !== of ? (unit.root_serial_code ?? unit.serial_code) : null
   return (
     <>
@@ -128,13 +130,13 @@ function useLinkFacts(web: Web, unit: Unit): Fact[] {
       ? t('trace.panel.temporary')
       : link?.linked && (
           <>
-            <Moment at={link.linked} />
+            <Moment at={link.linked} as="date" />
             {who !== undefined && <div className="tw-trace-faint">{t('trace.panel.link.by', { name: who })}</div>}
           </>
         )
   return [
     { label: t('trace.panel.link'), value: linked },
-    { label: t('trace.panel.unlinked'), value: link?.unlinked && <Moment at={link.unlinked} /> },
+    { label: t('trace.panel.unlinked'), value: link?.unlinked && <Moment at={link.unlinked} as="date" /> },
     { label: t('trace.panel.reason'), value: link?.reason },
     { label: t('trace.panel.level'), value: t(`trace.panel.level.${side}`, { count: level, code }) },
   ]
@@ -204,8 +206,8 @@ function FoldPart({ web, fold, onSelect }: { web: Web; fold: FoldEntry; onSelect
       {
         id: 'state',
         head: t('trace.table.state'),
-        text: ({ unit }) => unit.node.state,
-        cell: ({ unit }) => unit.node.state && <StatusMark of="serial" state={unit.node.state} />,
+        text: ({ unit }) => stateWord(t, unit),
+        cell: ({ unit }) => <UnitMark unit={unit} />,
         width: 130,
       },
     ],

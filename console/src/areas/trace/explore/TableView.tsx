@@ -1,3 +1,4 @@
+import { useMediaQuery } from '@mantine/hooks'
 import { useMemo } from 'react'
 import { type Text, useText } from '@/i18n'
 import { Code } from '@/ui/Code'
@@ -5,20 +6,21 @@ import { type Column, DataTable } from '@/ui/DataTable'
 import { Empty } from '@/ui/Empty'
 import { type Filter, Filters } from '@/ui/Filters'
 import { Moment } from '@/ui/Moment'
-import { StatusMark } from '@/ui/StatusMark'
+import { NARROW } from '../narrow'
 import { traceRoute } from '../routes'
 import { codeOf } from './names'
 import { matching, type Row, rowsOf } from './rows'
+import { stateWord, UnitMark } from './UnitMark'
 import type { Web } from './web'
 
-function columnsOf(t: Text): Column<Row>[] {
-  const words = t as unknown as (key: string) => string
+/** On a narrow page the code of a product stands for its description. */
+function columnsOf(t: Text, narrow: boolean): Column<Row>[] {
   return [
     {
       id: 'side',
       head: t('trace.table.side'),
       text: ({ unit }) => t(`trace.side.${unit.side}`),
-      width: 92,
+      width: 88,
       sortable: true,
     },
     {
@@ -34,7 +36,7 @@ function columnsOf(t: Text): Column<Row>[] {
       head: t('trace.table.code'),
       text: ({ unit }) => unit.node.code,
       cell: ({ unit }) => (unit.node.code === null ? codeOf(t, unit.node) : <Code bare>{unit.node.code}</Code>),
-      width: 120,
+      width: 112,
       fixed: true,
       sortable: true,
     },
@@ -42,16 +44,23 @@ function columnsOf(t: Text): Column<Row>[] {
       id: 'product',
       head: t('trace.table.product'),
       text: ({ unit }) => unit.node.product_code,
+      cell: ({ unit }) => <Code bare>{unit.node.product_code}</Code>,
       width: 84,
       sortable: true,
     },
-    { id: 'description', head: t('trace.table.description'), text: ({ unit }) => unit.node.product_description },
+    {
+      id: 'description',
+      head: t('trace.table.description'),
+      text: ({ unit }) => unit.node.product_description,
+      least: 164,
+      optional: narrow,
+    },
     {
       id: 'state',
       head: t('trace.table.state'),
-      text: ({ unit }) => (unit.node.state === null ? '' : words(`ui.state.serial.${unit.node.state}`)),
-      cell: ({ unit }) => unit.node.state && <StatusMark of="serial" state={unit.node.state} />,
-      width: 118,
+      text: ({ unit }) => stateWord(t, unit),
+      cell: ({ unit }) => <UnitMark unit={unit} />,
+      width: 124,
       sortable: true,
     },
     {
@@ -59,7 +68,7 @@ function columnsOf(t: Text): Column<Row>[] {
       head: t('trace.table.by'),
       text: ({ by }) => (by === null ? '' : codeOf(t, by)),
       cell: ({ by }) => (by?.code == null ? null : <Code bare>{by.code}</Code>),
-      width: 112,
+      width: 104,
     },
     {
       id: 'linked',
@@ -78,7 +87,7 @@ function columnsOf(t: Text): Column<Row>[] {
       sortable: true,
       optional: true,
     },
-    { id: 'reason', head: t('trace.table.reason'), text: ({ unit }) => unit.link?.reason, optional: true },
+    { id: 'reason', head: t('trace.table.reason'), text: ({ unit }) => unit.link?.reason, wrap: true, optional: true },
   ]
 }
 
@@ -89,7 +98,8 @@ export function TableView({ web, onSelect }: { web: Web; onSelect: (id: string) 
   const t = useText()
   const search = traceRoute.useSearch()
   const navigate = traceRoute.useNavigate()
-  const columns = useMemo(() => columnsOf(t), [t])
+  const narrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false })
+  const columns = useMemo(() => columnsOf(t, narrow), [t, narrow])
   const rows = useMemo(() => matching(rowsOf(web), search.q), [web, search.q])
   const start = web.units.get(web.start)
   const code = start ? codeOf(t, start.node) : ''

@@ -1,10 +1,11 @@
 import { useMemo } from 'react'
 import { type Text, useText } from '@/i18n'
 import { Code } from '@/ui/Code'
-import { StatusMark, ToneMark } from '@/ui/StatusMark'
+import { ToneMark } from '@/ui/StatusMark'
 import { Tree } from '@/ui/Tree'
 import { codeOf } from './names'
 import { FOLD_FROM } from './opened'
+import { UnitMark } from './UnitMark'
 import { nextOf, type Side, summaryOf, type Unit, type Web } from './web'
 
 /** One side of the trace, or a unit in it. */
@@ -80,7 +81,7 @@ function Line({ branch }: { branch: Branch }) {
     <>
       {node.code === null ? codeOf(t, node) : <Code bare>{node.code}</Code>}
       <Product unit={branch.unit} />
-      {node.state && <StatusMark of="serial" state={node.state} />}
+      <UnitMark unit={branch.unit} />
       {link?.replaced && (
         <ToneMark tone="waiting" icon="undo">
           {t('trace.node.replaced')}

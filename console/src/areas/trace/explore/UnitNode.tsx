@@ -2,9 +2,9 @@ import { Handle, type NodeProps, Position } from '@xyflow/react'
 import { createContext, use, useEffect, useRef } from 'react'
 import { type Text, useText } from '@/i18n'
 import { Icon } from '@/ui/icons'
-import { lookOf, wordOf } from '@/ui/states'
 import { codeOf } from './names'
 import type { Entry, FoldEntry, UnitEntry } from './opened'
+import { stateLook, stateWord } from './UnitMark'
 import { type Side, wayOut } from './web'
 
 /** What the nodes of the graph need from it. */
@@ -88,24 +88,24 @@ function UnitFace({ entry }: { entry: UnitEntry }) {
     <>
       <span className="tw-node-line">
         <StateIcon entry={entry} />
-        <b className="tw-node-code">{codeOf(t, node)}</b> {link?.replaced && <i>{t('trace.node.replaced')}</i>}{' '}
-        {link?.confirmed === false && <i>{t('trace.node.temporary')}</i>}
+        <b className="tw-node-code">{codeOf(t, node)}</b>
       </span>{' '}
-      <span className="tw-node-about">
-        <span>{node.product_code}</span> {node.product_description}
+      <span className="tw-node-about" title={[node.product_code, node.product_description].filter(Boolean).join(' ')}>
+        {link?.replaced && <i>{t('trace.node.replaced')}</i>}{' '}
+        {link?.confirmed === false && <i>{t('trace.node.temporary')}</i>} <span>{node.product_code}</span>{' '}
+        {node.product_description}
       </span>
     </>
   )
 }
 
 function StateIcon({ entry }: { entry: UnitEntry }) {
-  const t = useText() as (key: string) => string
-  const { state } = entry.unit.node
-  if (state === null) return <Icon name="order" size={14} />
-  const { icon, tone } = lookOf('serial', state)
+  const t = useText()
+  const look = stateLook(entry.unit)
+  if (look === null) return <Icon name="order" size={14} />
   return (
-    <span className="tw-mark" data-tone={tone} title={t(wordOf('serial', state))}>
-      <Icon name={icon} size={14} />
+    <span className="tw-mark" data-tone={look.tone} title={stateWord(t, entry.unit) ?? undefined}>
+      <Icon name={look.icon} size={14} />
     </span>
   )
 }
@@ -116,9 +116,11 @@ function FoldFace({ entry }: { entry: FoldEntry }) {
   return (
     <>
       <span className="tw-node-line">
-        <b>{foldName(t, entry)}</b> {entry.sample.link?.replaced && <i>{t('trace.node.replaced')}</i>}
+        <b>{foldName(t, entry)}</b>
       </span>{' '}
-      <span className="tw-node-about">{node.product_description}</span>
+      <span className="tw-node-about" title={node.product_description ?? undefined}>
+        {entry.sample.link?.replaced && <i>{t('trace.node.replaced')}</i>} {node.product_description}
+      </span>
     </>
   )
 }
@@ -162,7 +164,6 @@ function foldName(t: Text, { members, sample, rest }: FoldEntry): string {
 
 /** Everything that the node shows, in words: what stands on it in the same sequence, so that it can be called by it. */
 function spoken(t: Text, entry: Entry): string {
-  const words = t as unknown as (key: string) => string
   const { node, link } = entry.kind === 'unit' ? entry.unit : entry.sample
   const replaced = link?.replaced === true && t('trace.node.replaced')
   const parts: (string | null | false)[] = [
@@ -173,7 +174,7 @@ function spoken(t: Text, entry: Entry): string {
   } else {
     parts.push(codeOf(t, node), replaced, link?.confirmed === false && t('trace.node.temporary'))
     parts.push(node.product_code, node.product_description)
-    parts.push(node.state === null ? null : words(wordOf('serial', node.state)))
+    parts.push(stateWord(t, entry.unit))
     if (entry.more.from > 0) parts.push(t('trace.node.more.from', { count: entry.more.from }))
     if (entry.more.to > 0) parts.push(t('trace.node.more.to', { count: entry.more.to }))
   }

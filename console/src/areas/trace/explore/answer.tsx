@@ -1,13 +1,15 @@
 import type { ReactNode } from 'react'
 import { type Text, useRich, useText } from '@/i18n'
 import { Code } from '@/ui/Code'
-import { partnerOf, placeOf, type RecalledUnit } from '../recall/groups'
+import { awayAt, partnerOf, placeOf, type RecalledUnit } from '../recall/groups'
 import { traceRoute } from '../routes'
 import { codeOf } from './names'
 import { summaryOf, type Web } from './web'
 
 /** Where a unit is, in a part of a sentence. */
 export function placeWords(t: Text, unit: RecalledUnit): string {
+  const away = awayAt(unit)
+  if (away !== null) return t('trace.place.with', away)
   const place = placeOf(unit)
   const where = place === 'shipped' ? (partnerOf(unit) ?? unit.location.position_code) : unit.location.position_code
   if (place === 'in_stock' || place === 'shipped') {

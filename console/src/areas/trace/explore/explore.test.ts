@@ -1,9 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import { boxOf, elbow, firstView, layOut, linesOf, NODE, panInto, STEP } from './layout'
+import {
+  boxOf,
+  elbow,
+  firstView,
+  heightFor,
+  LEAST_ZOOM,
+  layOut,
+  linesOf,
+  NODE,
+  panInto,
+  STEP,
+  widthFor,
+} from './layout'
 import { canOpenLevel, firstOpened, NOTHING_OPEN, openWays, reveal, shownEntries, takeOut, toggleWay } from './opened'
 import { matching, rowsOf } from './rows'
 import { walk } from './walk'
-import { pathOf, summaryOf, type Trace, type TraceEdge, type TraceNode, wayOut, webOf } from './web'
+import { pathOf, releasedIn, summaryOf, type Trace, type TraceEdge, type TraceNode, wayOut, webOf } from './web'
 
 function node(id: string, level: number, product = 'p'): TraceNode {
   return {
@@ -137,6 +149,27 @@ describe('what is shown', () => {
 const order = (a: string, b: string) =>
   ['m', 'r', 'mag', FOLD, 'unit', 'sys'].indexOf(a) - ['m', 'r', 'mag', FOLD, 'unit', 'sys'].indexOf(b)
 
+describe('units that have left', () => {
+  const told = trace(
+    [
+      { ...node('sys', -1), state: 'released', serial_key: 's-key' },
+      { ...node('m', 0), serial_key: 'm-key' },
+    ],
+    [edge('sys', 'm')],
+  )
+
+  it('are asked for among those released', () => {
+    expect(releasedIn(told)).toEqual(['s-key'])
+  })
+
+  it('are shipped where the recall says so, whatever else it names', () => {
+    const web = webOf(told, new Set(['s-key', 'm-key']))
+    expect(web.units.get('sys')?.shipped).toBe(true)
+    expect(web.units.get('m')?.shipped).toBe(false)
+    expect(webOf(told).units.get('sys')?.shipped).toBe(false)
+  })
+})
+
 describe('the layout', () => {
   const web = motor(3)
   const at = (opened: typeof START) =>
@@ -169,8 +202,18 @@ describe('the layout', () => {
   })
 
   it('bends lines in the gap between columns', () => {
-    expect(elbow({ x: 0, y: 0 }, { x: 36, y: 0 })).toBe('M0 0H36')
-    expect(elbow({ x: 0, y: 66 }, { x: 36, y: 0 })).toBe('M0 66H10Q18 66 18 58V8Q18 0 26 0H36')
+    expect(elbow({ x: 0, y: 0 }, { x: 26, y: 0 })).toBe('M0 0H26')
+    expect(elbow({ x: 0, y: 78 }, { x: 26, y: 0 })).toBe('M0 78H5Q13 78 13 70V8Q13 0 21 0H26')
+  })
+
+  it('has room for the longest code', () => {
+    expect(widthFor(web)).toBe(NODE.width)
+    const long = webOf(trace([node('m', 0), { ...node('x', 1), code: 'DS7-2026-000000123' }], [edge('m', 'x')]))
+    const width = widthFor(long)
+    expect(width).toBeGreaterThan(NODE.width)
+    const spots = layOut(shownEntries(long, firstOpened(long)), width)
+    expect(spots.map(({ x }) => x)).toEqual([0, NODE.width - STEP.x - width])
+    expect(boxOf(spots).width).toBe(2 * width + STEP.x - NODE.width)
   })
 
   it('draws a few entries of 20,000 equal units', () => {
@@ -191,19 +234,39 @@ describe('the view', () => {
   })
 
   it('shows the side that fits, if everything would be too small', () => {
-    const box = { x: -4 * STEP.x, y: 0, width: 5 * STEP.x + NODE.width, height: NODE.height }
+    const box = { x: -6 * STEP.x, y: 0, width: 7 * STEP.x + NODE.width, height: NODE.height }
     const view = firstView(box, size)
-    expect((box.x + box.width) * view.zoom + view.x).toBeCloseTo(size.width - 28)
+    expect(view.zoom).toBe(LEAST_ZOOM)
+    expect((box.x + box.width) * view.zoom + view.x).toBeCloseTo(size.width - 14)
     const mirrored = firstView({ ...box, x: -STEP.x, width: 9 * STEP.x }, size)
-    expect(-STEP.x * mirrored.zoom + mirrored.x).toBeCloseTo(28)
+    expect(-STEP.x * mirrored.zoom + mirrored.x).toBeCloseTo(14)
+  })
+
+  it('comes close to the edge rather than cutting off a border', () => {
+    const box = { x: -4 * STEP.x, y: 0, width: 4 * STEP.x + NODE.width, height: NODE.height }
+    const size = { width: Math.ceil(box.width * LEAST_ZOOM) + 10, height: 600 }
+    const view = firstView(box, size)
+    expect(view.zoom).toBe(LEAST_ZOOM)
+    expect(box.x * view.zoom + view.x).toBeGreaterThan(4)
+    expect((box.x + box.width) * view.zoom + view.x).toBeLessThan(size.width - 4)
+  })
+
+  it('is as high as a short trace needs', () => {
+    const box = boxOf(layOut(shownEntries(motor(0), START)))
+    const height = heightFor(box)
+    const view = firstView(box, { width: 1000, height })
+    expect(view.zoom).toBe(1)
+    expect(view.y + box.y).toBeGreaterThan(0)
+    expect(view.y + box.y + box.height).toBeLessThan(height)
+    expect(height - box.height).toBeLessThan(120)
   })
 
   it('moves no more than it has to', () => {
     const view = { x: 500, y: 100, zoom: 1 }
     const spot = (x: number) => ({ x, y: 0, ...NODE })
     expect(panInto(view, spot(0), size)).toEqual(view)
-    expect(panInto(view, spot(-600), size).x).toBe(628)
-    expect(panInto(view, spot(400), size).x).toBe(1000 - 28 - NODE.width - 400)
+    expect(panInto(view, spot(-600), size).x).toBe(614)
+    expect(panInto(view, spot(400), size).x).toBe(1000 - 14 - NODE.width - 400)
   })
 })
 

@@ -6,13 +6,16 @@
 import type { Entry } from './opened'
 import type { Side, Web } from './web'
 
-export const NODE = { width: 176, height: 52 }
-export const STEP = { x: 212, y: 66 }
+export const NODE = { width: 132, height: 66 }
+export const GAP = { x: 26, y: 12 }
+export const STEP = { x: NODE.width + GAP.x, y: NODE.height + GAP.y }
+const WIDEST = 240
 
 export interface Spot {
   readonly entry: Entry
   readonly x: number
   readonly y: number
+  readonly width: number
 }
 
 export interface Line {
@@ -37,15 +40,21 @@ function childrenOf(entries: readonly Entry[]): Map<string, Entry[]> {
   return children
 }
 
-export function layOut(entries: readonly Entry[]): Spot[] {
+/** As wide as the longest code needs: a code that is cut names nothing. */
+export function widthFor(web: Web): number {
+  const longest = Math.max(0, ...[...web.units.values()].map(({ node }) => node.code?.length ?? 0))
+  return Math.min(WIDEST, Math.max(NODE.width, Math.ceil(longest * 7.9) + 44))
+}
+
+export function layOut(entries: readonly Entry[], width = NODE.width): Spot[] {
   const [start] = entries
   if (!start) return []
   const children = childrenOf(entries)
-  const spots: Spot[] = [{ entry: start, x: 0, y: 0 }]
+  const spots: Spot[] = [{ entry: start, x: 0, y: 0, width }]
   // Gives the first free row below what it has placed.
   const place = (side: Side, entry: Entry, row: number): number => {
-    const x = (side === 'from' ? -1 : 1) * entry.level * STEP.x
-    spots.push({ entry, x, y: row * STEP.y })
+    const x = (side === 'from' ? -1 : 1) * entry.level * (width + GAP.x)
+    spots.push({ entry, x, y: row * STEP.y, width })
     return Math.max(row + 1, placeAll(side, entry.id, row))
   }
   const placeAll = (side: Side, parent: string, row: number): number =>
@@ -100,16 +109,24 @@ export function boxOf(spots: readonly Spot[]): Box {
   return {
     x: left,
     y: top,
-    width: Math.max(0, ...xs) + NODE.width - left,
+    width: Math.max(0, ...xs) + (spots[0]?.width ?? NODE.width) - left,
     height: Math.max(0, ...ys) + NODE.height - top,
   }
 }
 
-const MARGIN = { x: 28, top: 56, bottom: 24 }
-const LEAST_ZOOM = 0.65
+const MARGIN = { x: 14, top: 52, bottom: 56 }
+/** Rather than cut something off, a trace comes this close to the edge. */
+const CLOSEST = 4
+/** Texts of 13 pixels are not smaller than 12 then. */
+export const LEAST_ZOOM = 12 / 13
+
+/** How high the graph has to be to show everything. */
+export function heightFor(box: Box): number {
+  return MARGIN.top + box.height + MARGIN.bottom
+}
 
 /** The first view: everything if it stays readable, else what is around the start. */
-export function firstView(box: Box, size: Size, least = LEAST_ZOOM): View {
+export function firstView(box: Box, size: Size, width = NODE.width, least = LEAST_ZOOM): View {
   const fit = Math.min(
     (size.width - 2 * MARGIN.x) / box.width,
     (size.height - MARGIN.top - MARGIN.bottom) / box.height,
@@ -117,17 +134,17 @@ export function firstView(box: Box, size: Size, least = LEAST_ZOOM): View {
   )
   const zoom = Math.max(fit, least)
   const spare = size.height - MARGIN.top - MARGIN.bottom - box.height * zoom
-  return { x: leftOf(box, size.width, zoom), y: MARGIN.top + Math.max(0, spare * 0.3) - box.y * zoom, zoom }
+  return { x: leftOf(box, size.width, zoom, width), y: MARGIN.top + Math.max(0, spare * 0.3) - box.y * zoom, zoom }
 }
 
 /** Everything in the middle if there is room; else the side that fits from the start on, and as much as possible of the other. */
-function leftOf(box: Box, width: number, zoom: number): number {
+function leftOf(box: Box, width: number, zoom: number, node: number): number {
   const room = width - 2 * MARGIN.x
   const right = box.x + box.width
-  if (box.width * zoom <= room) return width / 2 - (box.x + box.width / 2) * zoom
+  if (box.width * zoom <= width - 2 * CLOSEST) return width / 2 - (box.x + box.width / 2) * zoom
   if (right * zoom <= room) return width - MARGIN.x - right * zoom
-  if ((NODE.width - box.x) * zoom <= room) return MARGIN.x - box.x * zoom
-  return (width - NODE.width * zoom) / 2
+  if ((node - box.x) * zoom <= room) return MARGIN.x - box.x * zoom
+  return (width - node * zoom) / 2
 }
 
 /** The view moved as little as possible, so that a box is inside. */
@@ -148,7 +165,7 @@ export function panInto(view: View, box: Box, size: Size): View {
 /** A line with one bend on either side of a vertical part, which lies in the gap before the right end's column. */
 export function elbow(from: { x: number; y: number }, to: { x: number; y: number }): string {
   const drop = to.y - from.y
-  const bend = to.x - (STEP.x - NODE.width) / 2
+  const bend = to.x - GAP.x / 2
   if (Math.abs(drop) < 1) return `M${from.x} ${from.y}H${to.x}`
   const radius = Math.min(8, Math.abs(drop) / 2)
   const down = Math.sign(drop) * radius

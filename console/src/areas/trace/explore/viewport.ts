@@ -1,6 +1,6 @@
 import { useReactFlow } from '@xyflow/react'
 import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react'
-import { type Box, boxOf, firstView, NODE, panInto, type Spot, STEP, type View } from './layout'
+import { type Box, boxOf, firstView, GAP, NODE, panInto, type Spot, type View } from './layout'
 import type { Side } from './web'
 
 /** Nothing moves for those who asked for rest. */
@@ -14,7 +14,7 @@ export function useFirstView(box: RefObject<HTMLElement | null>, spots: readonly
   const atFirst = useRef(spots)
   useLayoutEffect(() => {
     const size = box.current?.getBoundingClientRect()
-    if (size) setView(firstView(boxOf(atFirst.current), size))
+    if (size) setView(firstView(boxOf(atFirst.current), size, atFirst.current[0]?.width))
   }, [box])
   return view
 }
@@ -43,21 +43,21 @@ export function useShow(box: RefObject<HTMLElement | null>, spots: readonly Spot
     return {
       node: (id) => {
         const spot = spotOf(id)
-        if (spot) into({ x: spot.x, y: spot.y, ...NODE })
+        if (spot) into({ x: spot.x, y: spot.y, width: spot.width, height: NODE.height })
       },
       column: (id, side) => {
         const spot = spotOf(id)
-        if (spot)
-          into({
-            x: spot.x + (side === 'from' ? -STEP.x : 0),
-            y: spot.y,
-            width: STEP.x + NODE.width,
-            height: NODE.height,
-          })
+        if (!spot) return
+        const step = spot.width + GAP.x
+        const x = spot.x + (side === 'from' ? -step : 0)
+        into({ x, y: spot.y, width: step + spot.width, height: NODE.height })
       },
       all: () => {
         const size = box.current?.getBoundingClientRect()
-        if (size) void setViewport(firstView(boxOf(latest.current), size, 0.3), { duration: pace(250) })
+        if (size)
+          void setViewport(firstView(boxOf(latest.current), size, latest.current[0]?.width, 0.3), {
+            duration: pace(250),
+          })
       },
       zoom: (larger) => {
         const size = box.current?.getBoundingClientRect()

@@ -20,6 +20,8 @@ export interface Unit {
   /** The next unit on the way to the start, and the link between the two. */
   readonly parent: string | null
   readonly link: TraceEdge | null
+  /** It has left; its state only says that it is released. */
+  readonly shipped: boolean
 }
 
 export interface Web {
@@ -82,7 +84,15 @@ function inOrder(units: ReadonlyMap<string, Unit>) {
   }
 }
 
-export function webOf(trace: Trace): Web {
+/** The units that may have left: released, and neither built in nor in stock. */
+export function releasedIn(trace: Trace): string[] {
+  const keys = trace.nodes.flatMap(({ state, serial_key }) => (state === 'released' && serial_key ? [serial_key] : []))
+  return keys.sort()
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+export function webOf(trace: Trace, shipped: ReadonlySet<string> = NONE): Web {
   const levels = new Map(trace.nodes.map((node) => [node.id, node.level]))
   const inward = inwardLinks(trace)
   const units = new Map<string, Unit>()
@@ -92,7 +102,14 @@ export function webOf(trace: Trace): Web {
     const side = sideOf(node)
     const best = side === 'start' ? undefined : bestLink(node, inward.get(node.id) ?? [], levels)
     const parent = side === 'start' ? null : (best?.to ?? trace.start)
-    units.set(node.id, { node, side, level: Math.abs(node.level), parent, link: best?.edge ?? null })
+    units.set(node.id, {
+      node,
+      side,
+      level: Math.abs(node.level),
+      parent,
+      link: best?.edge ?? null,
+      shipped: node.state === 'released' && shipped.has(node.serial_key ?? ''),
+    })
     if (best) used.add(best.edge)
     if (parent === null || side === 'start') continue
     const way = wayOut(side, parent)

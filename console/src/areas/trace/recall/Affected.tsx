@@ -1,4 +1,5 @@
 import { Button, Checkbox, SegmentedControl } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { failureOf } from '@/api'
@@ -10,14 +11,18 @@ import { LoadFailed } from '@/ui/LoadFailed'
 import { Section } from '@/ui/Section'
 import { Lines } from '@/ui/Skeletons'
 import { StatusMark } from '@/ui/StatusMark'
+import { NARROW } from '../narrow'
 import { recallRoute } from '../routes'
-import { recallColumns } from './columns'
+import { customerWords, recallColumns } from './columns'
 import { type Group, groupsOf, type RecalledUnit, suspectsIn, unitId } from './groups'
 import { codesQuery, type Far, type Recall } from './queries'
 import type { Place } from './selection'
 import type { SuspectsState } from './use-suspects'
 import '@mantine/core/styles/FloatingIndicator.css'
 import '@mantine/core/styles/SegmentedControl.css'
+
+/** So many customers are named where the shipped units are counted. */
+const CUSTOMERS = 3
 
 interface AffectedProps {
   readonly recall: Recall | undefined
@@ -116,7 +121,8 @@ function Units({ units }: { units: readonly RecalledUnit[] }) {
   )
   const suspects = useMemo(() => suspectsIn(units, 300), [units])
   const codes = useQuery(codesQuery(suspects, can('serial:read')))
-  const columns = useMemo(() => recallColumns(t, codes.data, rows === 'all'), [t, codes.data, rows])
+  const narrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false })
+  const columns = useMemo(() => recallColumns(t, codes.data, rows === 'all', narrow), [t, codes.data, rows, narrow])
   return (
     <DataTable
       name="recall"
@@ -141,6 +147,7 @@ function Places({ groups, total }: { groups: readonly Group[]; total: number }) 
   const t = useText()
   const formats = useFormats()
   const { place } = recallRoute.useSearch()
+  const scrapped = groups.some((group) => group.place === 'scrapped')
   const navigate = recallRoute.useNavigate()
   const choose = (next: Place | undefined) =>
     void navigate({ search: (old) => ({ ...old, place: next === place ? undefined : next }), replace: true })
@@ -155,12 +162,17 @@ function Places({ groups, total }: { groups: readonly Group[]; total: number }) 
         >
           <b>{formats.number(group.units.length)}</b>
           <StatusMark of="place" state={group.place} />
+          {group.place === 'shipped' && (
+            <small title={customerWords(t, formats, group.units)}>
+              {customerWords(t, formats, group.units, CUSTOMERS)}
+            </small>
+          )}
         </button>
       ))}
       {groups.length > 1 && (
         <button type="button" aria-pressed={place === undefined} onClick={() => choose(undefined)}>
           <b>{formats.number(total)}</b>
-          <span>{t('trace.recall.place.all')}</span>
+          <span>{t(scrapped ? 'trace.recall.place.all.scrapped' : 'trace.recall.place.all')}</span>
         </button>
       )}
     </fieldset>

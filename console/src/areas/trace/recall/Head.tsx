@@ -2,21 +2,16 @@ import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { saveFile } from '@/api'
-import { useFormats, useText } from '@/i18n'
+import { type Text, useFormats, useText } from '@/i18n'
 import { useSession } from '@/session'
-import { dayOf } from '@/ui/days'
 import { failureWords } from '@/ui/failure-words'
 import { Icon } from '@/ui/icons'
 import { PageHead } from '@/ui/PageHead'
 import { PrintButton } from '@/ui/PrintSheet'
 import { csvName, toCsv } from '@/ui/table/csv'
 import { fileColumns, suspectsOf } from './file'
-import { suspectCount } from './groups'
+import { countsOf, suspectCount } from './groups'
 import { codesQuery, type Recall } from './queries'
-
-function isToday(at: string): boolean {
-  return dayOf(at) === dayOf(new Date().toISOString())
-}
 
 interface RecallHeadProps {
   readonly recall: Recall | undefined
@@ -43,9 +38,7 @@ export function RecallHead({ recall, busy, onAgain }: RecallHeadProps) {
               onClick={onAgain}
               title={t('trace.recall.refresh')}
             >
-              {t('trace.recall.answered', {
-                time: isToday(recall.answered) ? formats.time(recall.answered) : formats.dateTime(recall.answered),
-              })}
+              {t('trace.recall.answered', { time: formats.dateTime(recall.answered) })}
             </Button>
             {recall.units.length > 0 && <Lists recall={recall} />}
           </>
@@ -55,14 +48,21 @@ export function RecallHead({ recall, busy, onAgain }: RecallHeadProps) {
   )
 }
 
+/** How many units somebody has to look for, and how many were scrapped; each counted once, as on the page and in the file. */
+export function affectedWords(t: Text, { units, body }: Recall): string {
+  const { affected, scrapped } = countsOf(units)
+  if (affected === 0) return t('trace.recall.answer.onlyScrapped', { count: scrapped })
+  const count = t(body.rows === 'all' ? 'trace.recall.answer.all' : 'trace.recall.answer', { count: affected })
+  return scrapped === 0 ? count : `${count} ${t('trace.recall.answer.scrapped', { count: scrapped })}`
+}
+
 function Answer({ recall }: { recall: Recall }) {
   const t = useText()
-  const count = recall.units.length
-  if (count === 0) return t('trace.recall.answer.none')
+  if (recall.units.length === 0) return t('trace.recall.answer.none')
   const suspects = suspectCount(recall.units, recall.body)
   return (
     <>
-      <b className="tw-recall-answer">{t('trace.recall.answer', { count })}</b>{' '}
+      <b className="tw-recall-answer">{affectedWords(t, recall)}</b>{' '}
       {suspects !== undefined && t('trace.recall.answer.by', { count: suspects })}
     </>
   )

@@ -4,9 +4,10 @@ import { flushSync } from 'react-dom'
 import { useFormats, useText } from '@/i18n'
 import { PrintSheet } from '@/ui/PrintSheet'
 import { wordOf } from '@/ui/states'
-import { detailOf, suspectNames, unitName } from './columns'
+import { customerWords, outerName, suspectNames, unitName } from './columns'
 import { type SuspectCodes, suspectsOf } from './file'
-import { type Group, groupsOf, isInside, sinceOf, unitId } from './groups'
+import { detailOf, type Group, groupsOf, sinceOf, unitId } from './groups'
+import { affectedWords } from './Head'
 import { codesQuery, type Recall } from './queries'
 import type { SuspectsState } from './use-suspects'
 
@@ -46,7 +47,7 @@ export function RecallPaper({ recall, suspects }: SheetProps) {
   const more = keys.length > named.length ? [t('trace.recall.more', { count: keys.length - named.length })] : []
   const what = [...(words === null ? [] : [words]), ...codes, ...more].join(', ')
   return (
-    <PrintSheet title={t('pages.recall')} subtitle={t('trace.recall.answer', { count: recall.units.length })}>
+    <PrintSheet title={t('pages.recall')} subtitle={affectedWords(t, recall)}>
       <p>{t('trace.recall.answered', { time: formats.dateTime(recall.answered) })}</p>
       <p>{t('trace.recall.sheet.suspects', { what })}</p>
       {missing.length > 0 && (
@@ -72,6 +73,7 @@ function SheetGroup({ group, codes }: { group: Group; codes: SuspectCodes | unde
       <h2>
         {words(wordOf('place', group.place))} <span>{formats.number(group.units.length)}</span>
       </h2>
+      {group.place === 'shipped' && <p>{customerWords(t, formats, group.units)}</p>}
       <table>
         <thead>
           <tr>
@@ -87,16 +89,17 @@ function SheetGroup({ group, codes }: { group: Group; codes: SuspectCodes | unde
         <tbody>
           {group.units.map((unit) => {
             const since = sinceOf(unit)
+            const outer = outerName(t, unit)
             return (
               <tr key={unitId(unit)}>
                 <td className="tw-code">
                   {unitName(t, unit)}
-                  {isInside(unit) && ` (${unit.root_serial_code ?? t('trace.batch')})`}
+                  {outer !== null && ` (${outer})`}
                 </td>
                 <td>
                   {unit.product_code} {unit.product_description}
                 </td>
-                <td>{detailOf(unit)}</td>
+                <td>{detailOf(t, unit)}</td>
                 <td className="tw-recall-short">{since !== null && formats.date(since)}</td>
                 <td className="tw-recall-short">{unit.wo_code}</td>
                 <td className="tw-code">{suspectNames(t, unit, codes) || unit.via_count}</td>

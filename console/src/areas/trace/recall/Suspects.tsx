@@ -40,14 +40,20 @@ export function Suspects({ suspects }: { suspects: SuspectsState }) {
     >
       <div className="tw-recall-add">
         {mayFind && <AddBox suspects={suspects} onSeveral={setSeveral} />}
-        {mayFind && (
-          <Button variant="default" leftSection={<Icon name="copy" size={14} />} onClick={() => setDialog('paste')}>
-            {t('trace.recall.paste')}
+        <div className="tw-recall-ways">
+          {mayFind && (
+            <Button variant="default" leftSection={<Icon name="copy" size={14} />} onClick={() => setDialog('paste')}>
+              {t('trace.recall.paste')}
+            </Button>
+          )}
+          <Button
+            variant="default"
+            leftSection={<Icon name="filter" size={14} />}
+            onClick={() => setDialog('criteria')}
+          >
+            {t('trace.recall.criteria')}
           </Button>
-        )}
-        <Button variant="default" leftSection={<Icon name="filter" size={14} />} onClick={() => setDialog('criteria')}>
-          {t('trace.recall.criteria')}
-        </Button>
+        </div>
       </div>
       {!mayFind && <p className="tw-recall-note">{t('trace.recall.forbidden')}</p>}
       {several && <WhichOne several={several} suspects={suspects} onDone={() => setSeveral(undefined)} />}

@@ -5,10 +5,10 @@
 import type { Formats, Text } from '@/i18n'
 import { wordOf } from '@/ui/states'
 import type { Column } from '@/ui/table/types'
-import { detailOf, unitName } from './columns'
-import { isInside, placeOf, type RecalledUnit, sinceOf } from './groups'
+import { outerName, suspectName, unitName } from './columns'
+import { detailOf, placeOf, type RecalledUnit, sinceOf } from './groups'
 
-export type SuspectCodes = ReadonlyMap<string, { readonly code: string | null }>
+export type SuspectCodes = ReadonlyMap<string, { readonly code: string | null; readonly product?: string }>
 
 /** The suspects of all units, each once. */
 export function suspectsOf(units: readonly RecalledUnit[]): string[] {
@@ -17,9 +17,9 @@ export function suspectsOf(units: readonly RecalledUnit[]): string[] {
 
 /** The suspects in a unit by code: those that the service names, and how many others there are. */
 function suspectList(t: Text, unit: RecalledUnit, codes: SuspectCodes): string {
-  const names = unit.via.map((key) => codes.get(key)?.code ?? t('trace.unnamed'))
+  const names = unit.via.map((key) => suspectName(t, codes.get(key)))
   const rest = unit.via_count - names.length
-  return names.join(' ') + (rest > 0 ? ` ${t('trace.recall.more', { count: rest })}` : '')
+  return names.join('; ') + (rest > 0 ? ` ${t('trace.recall.more', { count: rest })}` : '')
 }
 
 /** Without the right to read serials there are no codes of suspects, only their number. */
@@ -31,20 +31,17 @@ export function fileColumns(t: Text, formats: Formats, codes: SuspectCodes | nul
     column('unit', t('trace.recall.col.unit'), (unit) => unitName(t, unit)),
     column('product', t('trace.table.product'), (unit) => unit.product_code),
     column('description', t('trace.table.description'), (unit) => unit.product_description),
-    column('state', t('trace.recall.col.state'), (unit) =>
-      unit.state === null ? null : words(wordOf('serial', unit.state)),
-    ),
-    column('released', t('trace.recall.col.released'), (unit) => moment(unit.released)),
-    column('place', t('trace.recall.col.place'), (unit) => words(wordOf('place', placeOf(unit)))),
-    column('detail', t('trace.recall.col.detail'), detailOf),
+    column('affected', t('trace.recall.col.affected'), (unit) => t(placeOf(unit) === 'scrapped' ? 'ui.no' : 'ui.yes')),
+    column('place', t('trace.recall.col.now'), (unit) => words(wordOf('place', placeOf(unit)))),
+    column('inside', t('trace.recall.col.inside'), (unit) => outerName(t, unit)),
+    column('detail', t('trace.recall.col.detail'), (unit) => detailOf(t, unit)),
     column('since', t('trace.recall.col.since'), (unit) => moment(sinceOf(unit))),
-    column('inside', t('trace.recall.col.inside'), (unit) =>
-      isInside(unit) ? (unit.root_serial_code ?? t('trace.batch')) : null,
-    ),
+    column('made', t('trace.recall.col.made'), (unit) => moment(unit.released)),
     column('order', t('trace.recall.col.order'), (unit) => unit.wo_code),
     column('project', t('trace.recall.col.project'), (unit) => unit.project_code),
     column('depth', t('trace.recall.col.depth'), (unit) => unit.depth),
     column('suspects', t('trace.recall.col.suspects'), (unit) => unit.via_count),
     ...(codes === null ? [] : [column('which', t('trace.recall.col.which'), (unit) => suspectList(t, unit, codes))]),
+    column('key', t('trace.recall.col.key'), (unit) => unit.serial_key ?? unit.batch_key),
   ]
 }

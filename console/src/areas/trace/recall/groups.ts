@@ -1,4 +1,5 @@
 import type { Schemas } from '@/api'
+import type { Text } from '@/i18n'
 import { PLACES, type Place } from './selection'
 
 export type RecalledUnit = Schemas['RecalledUnit']
@@ -8,7 +9,9 @@ export interface Group {
   readonly units: readonly RecalledUnit[]
 }
 
+/** Where it is; a scrapped one is that, whatever it lies in. */
 export function placeOf(unit: RecalledUnit): Place {
+  if (unit.state === 'scrapped') return 'scrapped'
   return PLACES.find((place) => place === unit.location.status) ?? 'none'
 }
 
@@ -17,6 +20,12 @@ export function groupsOf(units: readonly RecalledUnit[]): Group[] {
   const groups = new Map<Place, RecalledUnit[]>(PLACES.map((place) => [place, []]))
   for (const unit of units) groups.get(placeOf(unit))?.push(unit)
   return [...groups].filter(([, list]) => list.length > 0).map(([place, list]) => ({ place, units: list }))
+}
+
+/** Those that can still be somewhere in use, and those that were scrapped: nobody has to look for them. */
+export function countsOf(units: readonly RecalledUnit[]): { affected: number; scrapped: number } {
+  const scrapped = units.filter((unit) => placeOf(unit) === 'scrapped').length
+  return { affected: units.length - scrapped, scrapped }
 }
 
 /** Names a row: a unit comes once. */
@@ -32,15 +41,49 @@ export function isInside(unit: RecalledUnit): boolean {
 
 /** Who has it, and by which document, of a unit that left. */
 export function partnerOf(unit: RecalledUnit): string | null {
+  return partnerParts(unit).join(' · ') || null
+}
+
+/** The partner and the document, as far as they are known. */
+export function partnerParts(unit: RecalledUnit): string[] {
   const references = unit.location.last_movement?.references
-  const parts = [references?.partner_name ?? references?.partner_code, references?.sales_doc]
-  return parts.filter((part) => part != null && part !== '').join(' · ') || null
+  return [references?.partner_name ?? references?.partner_code, references?.sales_doc].filter(
+    (part): part is string => part != null && part !== '',
+  )
+}
+
+/** Who has a unit that left, and where, if it still stands in a position: on loan or in consignment, as its own page tells it. */
+export function awayAt(unit: RecalledUnit): { partner: string; code: string } | null {
+  const { position_code: code, last_movement: movement } = unit.location
+  const partner = movement?.references?.partner_name
+  if (placeOf(unit) !== 'shipped' || movement?.type === 'shipment' || !code || !partner) return null
+  return { partner, code }
+}
+
+/** The position of a unit in stock, who has a shipped one, in what a built-in one is. */
+export function detailOf(t: Text, unit: RecalledUnit): string | null {
+  const away = awayAt(unit)
+  if (away !== null) return t('trace.recall.with', away)
+  return placeOf(unit) === 'shipped' ? (partnerOf(unit) ?? unit.location.position_code) : unit.location.position_code
+}
+
+/** How many units each customer has, those with the most first. */
+export function customersOf(units: readonly RecalledUnit[]): { name: string | null; count: number }[] {
+  const counts = new Map<string | null, number>()
+  for (const unit of units) {
+    const references = unit.location.last_movement?.references
+    const name = references?.partner_name || references?.partner_code || null
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  return [...counts]
+    .map(([name, count]) => ({ name, count }))
+    .sort((a, b) => Number(a.name === null) - Number(b.name === null) || b.count - a.count)
 }
 
 /** Since when it is where it is, if a movement brought it there. */
 export function sinceOf(unit: RecalledUnit): string | null {
-  const { status, last_movement: last } = unit.location
-  return status === 'shipped' || status === 'in_stock' ? (last?.end ?? null) : null
+  const place = placeOf(unit)
+  return place === 'shipped' || place === 'in_stock' ? (unit.location.last_movement?.end ?? null) : null
 }
 
 /** The first suspects of the units, each once, up to so many: their codes are worth asking for. */

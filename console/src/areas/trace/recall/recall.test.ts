@@ -4,7 +4,18 @@ import { fill, loadAreaTexts } from '@/i18n/text'
 import { toCsv } from '@/ui/table/csv'
 import { codesIn, keyInLink } from './codes'
 import { fileColumns, suspectsOf } from './file'
-import { groupsOf, isInside, partnerOf, type RecalledUnit, sinceOf, suspectsIn } from './groups'
+import {
+  awayAt,
+  countsOf,
+  customersOf,
+  detailOf,
+  groupsOf,
+  isInside,
+  partnerOf,
+  type RecalledUnit,
+  sinceOf,
+  suspectsIn,
+} from './groups'
 import { keepList, keptList, namesOf } from './lists'
 import { type Found, lookUp } from './lookup'
 import { bodyOf, hasCriteria, isEmpty, namesAnybody, selectionOf } from './selection'
@@ -182,9 +193,43 @@ describe('affected units', () => {
     expect(partnerOf(unit('a', 'wip'))).toBeNull()
   })
 
+  it('on loan are with a partner, at a position, and shipped ones are not', () => {
+    const moved = (type: string, code: string | null, partner: string | null) => {
+      const references = { partner_name: partner }
+      const location = {
+        status: 'shipped',
+        position_key: 'l',
+        position_code: code,
+        last_movement: { type, references },
+      }
+      return unit('a', 'shipped', { location: location as unknown as RecalledUnit['location'] })
+    }
+    const t = ((key: string, values: object) => `${key} ${Object.values(values).join(' ')}`) as unknown as Text
+    const lent = moved('transfer', 'LOAN-1', 'Alpina')
+    expect(awayAt(lent)).toEqual({ partner: 'Alpina', code: 'LOAN-1' })
+    expect(detailOf(t, lent)).toBe('trace.recall.with Alpina LOAN-1')
+    expect(awayAt(moved('shipment', 'LOAN-1', 'Alpina'))).toBeNull()
+    expect(detailOf(t, moved('shipment', 'LOAN-1', 'Alpina'))).toBe('Alpina')
+    expect(detailOf(t, moved('transfer', 'LOAN-1', null))).toBe('LOAN-1')
+    expect(detailOf(t, moved('shipment', null, 'Alpina'))).toBe('Alpina')
+    expect(customersOf([moved('shipment', null, null), lent, moved('shipment', null, 'Bergrad'), lent])).toEqual([
+      { name: 'Alpina', count: 2 },
+      { name: 'Bergrad', count: 1 },
+      { name: null, count: 1 },
+    ])
+  })
+
   it('name their suspects if there are not too many', () => {
     expect(suspectsIn([unit('a', 'wip'), unit('b', 'wip', { via: ['a', 'c'] })], 5)).toEqual(['a', 'c'])
     expect(suspectsIn([unit('a', 'wip'), unit('b', 'wip')], 1)).toEqual([])
+  })
+})
+
+describe('the count of a recall', () => {
+  it('does not take scrapped units for affected ones', () => {
+    const units = [unit('a', 'shipped'), unit('b', 'scrapped'), unit('c', 'in_stock', { state: 'scrapped' })]
+    expect(countsOf(units)).toEqual({ affected: 1, scrapped: 2 })
+    expect(groupsOf(units).map(({ place }) => place)).toEqual(['shipped', 'scrapped'])
   })
 })
 
@@ -194,7 +239,7 @@ describe('the recall list as a file', () => {
   const formats = { dateTime: (at: string) => `local ${at}` } as Formats
   const codes = new Map([
     ['a', { code: 'PM4-1' }],
-    ['c', { code: null }],
+    ['c', { code: null, product: 'PM-4' }],
   ])
 
   it('names units and suspects by their codes, in words and local times', () => {
@@ -203,11 +248,28 @@ describe('the recall list as a file', () => {
       .slice(1)
       .trim()
       .split('\r\n')
-    expect(heads).toMatch(/^Unit,Product,.*,Suspects in it$/)
+    expect(heads).toMatch(/^Serial,Product,.*,Where it is now,.*,Number of suspects,Suspects,Key$/)
     expect(row).toBe(
-      `X,P,,Released,local 2026-11-17T10:00:00Z,In stock,,,,,,0,102,PM4-1 ${t('trace.unnamed')} and 100 more`,
+      `X,P,,Yes,In stock,,,,local 2026-11-17T10:00:00Z,,,0,102,"PM4-1; PM-4 without a code and 100 more",x`,
     )
-    expect(row).not.toContain(' c ')
+  })
+
+  it('names units without a code by product and key', () => {
+    const [, row] = toCsv(fileColumns(t, formats, codes), [unit('x', 'wip', { serial_code: null })])
+      .slice(1)
+      .trim()
+      .split('\r\n')
+    expect(row).toMatch(/^P without a code,P,.*,x$/)
+  })
+
+  it('says of a unit what became of it, once', () => {
+    const released = { state: 'released', released: '2026-11-17T10:00:00Z' } as const
+    const [, shipped, scrapped] = toCsv(fileColumns(t, formats, null), [
+      unit('x', 'shipped', released),
+      unit('y', 'in_stock', { state: 'scrapped', root_serial_key: 'z', root_serial_code: 'Z' }),
+    ]).split('\r\n')
+    expect(shipped).toBe('X,P,,Yes,Shipped,,,,local 2026-11-17T10:00:00Z,,,0,1,x')
+    expect(scrapped).toBe('Y,P,,No,Scrapped,Z,,,,,,0,1,y')
   })
 
   it('keeps to the number of suspects where codes may not be read', () => {

@@ -3,7 +3,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { createElement, type ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { formatDateTime, formatTime, localeOf } from '@/i18n/formats'
+import { formatDateTime, localeOf } from '@/i18n/formats'
 import { loadAreaTexts } from '@/i18n/text'
 import { suspectsOf } from './file'
 import type { RecalledUnit } from './groups'
@@ -50,15 +50,25 @@ beforeAll(loadAreaTexts)
 
 describe('the head of a recall', () => {
   it('names the number of suspects beside any number of units', () => {
-    expect(head(recallOf(1, yesterday))).toContain('1 unit is affected.</b> Suspects found: 1.')
+    expect(head(recallOf(1, yesterday))).toContain('1 unit is affected.</b> 1 suspect was traced.')
     const one = recallOf(5, yesterday)
     const alone = { ...one, units: one.units.map((unit, at) => ({ ...unit, via_count: at === 0 ? 1 : 0 })) }
-    expect(head(alone)).toContain('5 units are affected.</b> Suspects found: 1.')
+    expect(head(alone)).toContain('5 units are affected.</b> 1 suspect was traced.')
   })
 
-  it('tells the day of an answer that is not of today', () => {
+  it('counts scrapped units apart, and says when there are no others', () => {
+    const found = recallOf(3, yesterday)
+    const scrap = (from: number): Recall => ({
+      ...found,
+      units: found.units.map((unit, at) => (at < from ? unit : { ...unit, state: 'scrapped' as const })),
+    })
+    expect(head(scrap(2))).toContain('2 units are affected. 1 more was scrapped.</b>')
+    expect(head(scrap(0))).toContain('All 3 units found were scrapped.</b>')
+  })
+
+  it('tells the day of an answer, also of today', () => {
     const now = new Date().toISOString()
-    expect(head(recallOf(1, now))).toContain(`As of ${formatTime(tag, now)}<`)
+    expect(head(recallOf(1, now))).toContain(`As of ${formatDateTime(tag, now)}<`)
     expect(head(recallOf(1, yesterday))).toContain(`As of ${formatDateTime(tag, yesterday)}<`)
   })
 })

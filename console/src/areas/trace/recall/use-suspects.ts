@@ -6,6 +6,7 @@ import { useSession } from '@/session'
 import { unitsOfCode } from '../queries'
 import { recallRoute } from '../routes'
 import { codeOf, keyInLink } from './codes'
+import { suspectName } from './columns'
 import { namingOf } from './naming'
 import { codesQuery, namedKeys, orderNameQuery, productNameQuery } from './queries'
 import { type Criteria, criteriaOf, hasCriteria, NO_CRITERIA } from './selection'
@@ -53,7 +54,7 @@ export function useSuspects(): SuspectsState {
     keys,
     named: keys.slice(0, NAMED).map((key) => {
       const known = codes.data?.get(key)
-      return { key, code: known?.code ?? t('trace.unnamed'), product: known?.product ?? '' }
+      return { key, code: suspectName(t, known), product: known?.product ?? '' }
     }),
     criteria,
     words: useCriteriaWords(criteria),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Schemas } from '@/api'
 import type { Drafts } from '@/ui/FormFields'
 import { formField as field } from '@/ui/form/fixtures'
-import { answersOf, firstFault, withAnswer, withoutSent } from './answers'
+import { answersOf, firstFault, unanswered, withAnswer, withoutSent } from './answers'
 import { step } from './samples'
 import type { StepView } from './steps'
 
@@ -78,4 +78,12 @@ describe('answers of a step', () => {
     expect(after).toEqual({ answers: { s: { torque: '1,375', length: '2,125' } }, separators: { s: IT } })
     expect(answersOf(both, after, EN).drafts).toEqual({ torque: '1.375', length: '2.125' })
   })
+})
+
+it('counts what is left to answer', () => {
+  const must = view([field('torque', 'number', { mandatory: true }), field('note', 'text', { mandatory: false })])
+  const typed = (answers: Drafts) => ({ answers: { s: answers }, separators: { s: EN } })
+  expect(unanswered(answersOf(must, typed({}), EN))).toBe(1)
+  expect(unanswered(answersOf(must, typed({ torque: 'five' }), EN))).toBe(1)
+  expect(unanswered(answersOf(must, typed({ torque: '5' }), EN))).toBe(0)
 })

@@ -82,6 +82,11 @@ export function answersOf(view: StepView, draft: TypedDraft, separators: Separat
   }
 }
 
+/** How many questions are not answered as they should be. */
+export function unanswered({ questions, faults }: Pick<Answers, 'questions' | 'faults'>): number {
+  return questions.filter(({ key }) => faults.has(key)).length
+}
+
 /** The first question that is not answered as it should be; -1 if all are. */
 export function firstFault({ questions, faults }: Pick<Answers, 'questions' | 'faults'>): number {
   return questions.findIndex(({ key }) => faults.has(key))

@@ -8,7 +8,7 @@ import type { Job } from '../model'
 export const BANDS = ['running', 'ready', 'expected'] as const
 export type Band = (typeof BANDS)[number]
 
-type Queued = Pick<Job, 'stage' | 'active' | 'active_batch_key' | 'next_batch_available' | 'start_from'>
+export type Queued = Pick<Job, 'stage' | 'active' | 'active_batch_key' | 'next_batch_available' | 'start_from'>
 
 function isPlannedLater(job: Queued, now: Date): boolean {
   const from = job.start_from === null ? undefined : parseTime(job.start_from)

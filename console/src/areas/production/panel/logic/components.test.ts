@@ -34,7 +34,7 @@ describe('what has to be scanned', () => {
 
   it('lists what is only taken', () => {
     const lines = [line('a', 2), line('screw', '12.5', { traceability_level: null })]
-    expect(looseOf(lines, 4)).toEqual([{ code: 'SCREW', description: null, quantity: '50' }])
+    expect(looseOf(lines, 4)).toEqual([{ key: 'screw', code: 'SCREW', description: null, quantity: '50' }])
   })
 })
 

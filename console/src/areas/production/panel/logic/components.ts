@@ -61,6 +61,7 @@ export function needsOf(job: JobLines, order: OrderLines, batchQt: Decimal): Nee
 
 /** A component that is taken without being scanned, with what the whole batch takes of it. */
 export interface Loose {
+  readonly key: string
   readonly code: string
   readonly description: string | null
   readonly quantity: string
@@ -70,6 +71,7 @@ export function looseOf(lines: readonly Line[], batchQt: Decimal): Loose[] {
   return lines
     .filter((line) => line.traceability_level === null)
     .map((line) => ({
+      key: line.component_key,
       code: line.component_code,
       description: line.component_description,
       quantity: multiply(line.qt, batchQt),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { endsBatch, mainOf, type Situation, type StepSituation } from './main-button'
+import { endsBatch, leftOf, mainOf, type Situation, type StepSituation } from './main-button'
 
 const fresh: Situation = {
   canSend: true,
@@ -26,7 +26,7 @@ const fresh: Situation = {
 }
 const at = (rest: Partial<Situation>) => mainOf({ ...fresh, ...rest })
 const working: Partial<Situation> = { stage: 'started', active: true, hasBatch: true, mine: true }
-const open: StepSituation = { done: false, changed: false, question: 0, questions: 1, lastOpen: false }
+const open: StepSituation = { done: false, changed: false, question: 0, questions: 1, unanswered: 0, lastOpen: false }
 
 describe('before work', () => {
   it('starts, begins the next batch, resumes', () => {
@@ -91,10 +91,34 @@ describe('at work', () => {
     expect(at({ ...working, step: { ...done, changed: true } })).toEqual({ act: 'edit' })
     expect(at({ ...working, step: { ...done, questions: 2 } })).toEqual({ act: 'answer' })
   })
+  it('corrects nothing that goes out with the batch only', () => {
+    const changed: StepSituation = { ...open, done: true, changed: true }
+    expect(at({ ...working, stepCheck: false, step: changed })).toEqual({ act: 'onward' })
+  })
   it('leaves the work of others alone, but for supervisors', () => {
     expect(at({ ...working, mine: false })).toEqual({ act: 'batch', why: 'theirs' })
     expect(at({ ...working, mine: false, supervisor: true })).toEqual({ act: 'batch', closes: true })
     expect(at({ ...working, canSend: false })).toEqual({ act: 'batch', why: 'noRight' })
+  })
+})
+
+describe('what is left', () => {
+  const left = (rest: Partial<Situation>) => leftOf({ ...fresh, ...working, step: open, ...rest })
+  it('names answers, parts and labels', () => {
+    expect(left({ missing: 3 })).toEqual({ answers: 0, parts: 3, labels: 0 })
+    expect(left({ step: { ...open, unanswered: 2 }, unlabelled: 1 })).toEqual({ answers: 2, parts: 0, labels: 1 })
+  })
+  it('is nothing once the step can end', () => {
+    expect(left({})).toBeNull()
+    expect(left({ scrap: true })).toBeNull()
+  })
+  it('is not told where the button does something else, or says why it cannot', () => {
+    expect(left({ missing: 3, step: null })).toBeNull()
+    expect(left({ missing: 3, step: { ...open, done: true } })).toBeNull()
+    expect(left({ missing: 3, active: false })).toBeNull()
+    expect(left({ missing: 3, mine: false })).toBeNull()
+    expect(left({ missing: 3, held: true })).toBeNull()
+    expect(left({ missing: 3, waiting: true })).toBeNull()
   })
 })
 

@@ -72,8 +72,17 @@ export interface StepSituation {
   readonly changed: boolean
   readonly question: number
   readonly questions: number
+  /** Questions that are not answered as they should be. */
+  readonly unanswered: number
   /** All others are done. */
   readonly lastOpen: boolean
+}
+
+/** What is still to be done before a step that is open, and the batch with it, can end. */
+export interface Left {
+  readonly answers: number
+  readonly parts: number
+  readonly labels: number
 }
 
 function because(act: Act, why: Why | undefined): Main {
@@ -117,9 +126,19 @@ function running(at: Situation): Main {
     return { act: 'batch', why, count: why === 'label' ? at.unlabelled : at.missing }
   }
   if (step.question < step.questions - 1) return { act: 'answer' }
-  if (step.done) return { act: step.changed ? 'edit' : 'onward' }
+  // What is not confirmed one by one goes out with the batch, as it is then: nothing is there yet to correct.
+  if (step.done) return { act: step.changed && at.stepCheck ? 'edit' : 'onward' }
   if (!endsBatch(at)) return { act: 'step' }
   return { act: at.stepCheck ? 'step' : 'batch', closes: true }
+}
+
+/** While something is left at the step on the screen, the main button is quiet and says so; null if nothing is. */
+export function leftOf(at: Situation): Left | null {
+  const { step } = at
+  const { act, why } = mainOf(at)
+  if (!at.active || step === null || step.done || why !== undefined || act === 'wait') return null
+  const left = { answers: step.unanswered, parts: at.missing, labels: at.unlabelled }
+  return Object.values(left).some((count) => count > 0) ? left : null
 }
 
 export function mainOf(at: Situation): Main {

@@ -1,9 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { failureOf } from '@/api'
-import { useFormats, useText } from '@/i18n'
+import { useUnits } from '@/areas/product/units'
+import { useRich, useText } from '@/i18n'
 import { useScanner } from '@/scan'
 import { Code } from '@/ui/Code'
 import { Icon } from '@/ui/icons'
+import { Quantity } from '@/ui/Quantity'
 import { PartsMoved, removePart } from '../bench'
 import { looseOf, missingIn, nextSlot, type Slot } from '../logic/components'
 import { unmark } from '../logic/scrap'
@@ -12,9 +14,20 @@ import { type LastScan, unitName } from '../use-bench-scan'
 import type { Flow } from '../use-flow'
 import { TypeCode } from './type-code'
 
-/** What to scan next, and what the last scan was: green or red, with its words. */
+/** What the last scan was: green or red, with its words. Screen readers have heard it already. */
+function Last({ last: { answer, faded } }: { last: LastScan }) {
+  return (
+    <p className="pn-last" data-ok={answer.ok} data-faded={faded || undefined}>
+      <Icon name={answer.ok ? 'done' : 'critical'} size={24} />
+      <span>{answer.text}</span>
+    </p>
+  )
+}
+
+/** What to scan next, and what the last scan was. */
 function NextScan({ flow, last }: { flow: Flow; last: LastScan | null }) {
   const t = useText()
+  const rich = useRich()
   const { bench, work } = flow
   const next = nextSlot(bench.slots, bench.inHand)
   const several = (work.units?.length ?? 0) > 1
@@ -25,8 +38,17 @@ function NextScan({ flow, last }: { flow: Flow; last: LastScan | null }) {
         {next ? (
           <div>
             <p className="pn-place">
-              {t('panel.components.next')}
-              {several && ` ${t('panel.components.for', { unit: unitName(t, work.units, next.unitKey) })}`}
+              <span>
+                {t('panel.components.next')}
+                {several && (
+                  <>
+                    {' '}
+                    {rich('panel.components.for', {
+                      unit: <span className="pn-whole">{unitName(t, work.units, next.unitKey)}</span>,
+                    })}
+                  </>
+                )}
+              </span>
             </p>
             <p className="pn-next-code">{next.need.code}</p>
             {next.need.description && <p>{next.need.description}</p>}
@@ -36,12 +58,7 @@ function NextScan({ flow, last }: { flow: Flow; last: LastScan | null }) {
         )}
         {next && <TypeCode />}
       </div>
-      {last && (
-        <p className="pn-last" data-ok={last.ok}>
-          <Icon name={last.ok ? 'done' : 'critical'} size={24} />
-          <span>{last.text}</span>
-        </p>
-      )}
+      {last && <Last last={last} />}
     </div>
   )
 }
@@ -66,7 +83,7 @@ function Part({ slot, part, flow }: { slot: Slot; part: Declared; flow: Flow }) 
     <li className="pn-part">
       <Icon name="done" size={20} />
       <span className="pn-part-names">
-        <b>{slot.need.code}</b>
+        <b className="tw-code">{slot.need.code}</b>
         <Code bare>{code}</Code>
       </span>
       {job.active && (mine || supervisor) && (
@@ -78,28 +95,32 @@ function Part({ slot, part, flow }: { slot: Slot; part: Declared; flow: Flow }) 
   )
 }
 
-function Lacking({ slot }: { slot: Slot }) {
+function Lacking({ slot, next }: { slot: Slot; next: boolean }) {
   const t = useText()
   return (
-    <li className="pn-part" data-missing>
-      <Icon name="todo" size={20} />
+    <li className="pn-part" data-missing data-next={next || undefined}>
+      <Icon name={next ? 'scan' : 'todo'} size={20} />
       <span className="pn-part-names">
-        <b>{slot.need.code}</b>
+        <Code bare>{slot.need.code}</Code>
         <span className="pn-lack">
           {slot.missing > 1 ? `${slot.missing} × ` : ''}
-          {t('panel.components.missing')}
+          {slot.need.description}
         </span>
+        <span className="tw-hidden">{t('panel.components.missing')}</span>
       </span>
     </li>
   )
 }
 
 function Parts({ slots, flow }: { slots: readonly Slot[]; flow: Flow }) {
+  const next = nextSlot(flow.bench.slots, flow.bench.inHand)
   return (
     <ul className="pn-parts">
       {slots.flatMap((slot) => [
         ...slot.filled.map((part) => <Part key={part._key} slot={slot} part={part} flow={flow} />),
-        ...(slot.missing > 0 ? [<Lacking key={`${slot.need.componentKey} lacks`} slot={slot} />] : []),
+        ...(slot.missing > 0
+          ? [<Lacking key={`${slot.need.componentKey} lacks`} slot={slot} next={slot === next} />]
+          : []),
       ])}
     </ul>
   )
@@ -149,16 +170,19 @@ function UnitRow({ flow, unitKey }: { flow: Flow; unitKey: string }) {
 
 function Loose({ flow: { work, bench } }: { flow: Flow }) {
   const t = useText()
-  const formats = useFormats()
   const loose = looseOf(work.job.wo_bom, work.job.active_batch_qt)
+  const units = useUnits(loose.map(({ key }) => key))
   if (loose.length === 0) return null
   return (
     <details className="pn-loose" open={bench.slots.length === 0}>
       <summary>{t('panel.components.loose')}</summary>
       <ul>
-        {loose.map(({ code, description, quantity }) => (
+        {loose.map(({ key, code, description, quantity }) => (
           <li key={code}>
-            <b>{formats.decimal(quantity)}</b> <Code bare>{code}</Code> {description}
+            <b>
+              <Quantity value={quantity} unit={units.get(key)} />
+            </b>{' '}
+            <Code bare>{code}</Code> {description}
           </li>
         ))}
       </ul>
@@ -180,12 +204,7 @@ export function Components({ flow, last }: { flow: Flow; last: LastScan | null }
   return (
     <aside className="pn-side" aria-label={hasSlots ? t('panel.components') : t('panel.units')}>
       {hasSlots && <NextScan flow={flow} last={last} />}
-      {!hasSlots && last && (
-        <p className="pn-last" data-ok={last.ok}>
-          <Icon name={last.ok ? 'done' : 'critical'} size={24} />
-          <span>{last.text}</span>
-        </p>
-      )}
+      {!hasSlots && last && <Last last={last} />}
       {optional && <p className="pn-place">{t('panel.components.optional')}</p>}
       {units === null && hasSlots && <Parts slots={bench.slots} flow={flow} />}
       {listed && (

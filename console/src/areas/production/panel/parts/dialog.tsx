@@ -1,18 +1,22 @@
 import { Modal } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useText } from '@/i18n'
+import { useScan } from '@/scan'
 import { useDialogGuard } from '@/ui/dialog-guard'
 
 interface DialogProps {
   readonly opened: boolean
   readonly onClose: () => void
   readonly title: string
+  /** Whether what is scanned goes into one of its fields. Otherwise it lies over what a scan would change, and scans are refused. */
+  readonly takesScans?: boolean
   readonly children: ReactNode
 }
 
 /** A dialog of the panel. Its head is no banner of the page. */
-export function Dialog({ opened, onClose, title, children }: DialogProps) {
+export function Dialog({ opened, onClose, title, takesScans = false, children }: DialogProps) {
   const t = useText()
+  useScan(() => ({ ok: false, say: t('panel.scan.dialog') }), { priority: 20, enabled: opened && !takesScans })
   const { guarded, ...guard } = useDialogGuard(onClose, opened)
   return (
     <Modal

@@ -4,6 +4,7 @@ import { useFormats, useText } from '@/i18n'
 import { fullName } from '@/session'
 import { Go } from '@/ui/Go'
 import { Icon, type IconName } from '@/ui/icons'
+import type { Left } from '../logic/main-button'
 import { passes, scrapQt } from '../logic/scrap'
 import { workPage } from '../take'
 import { unitName } from '../use-bench-scan'
@@ -52,6 +53,9 @@ function useLabel({ main, begin, silent }: Flow): string {
   return t(`panel.main.${main.act}`)
 }
 
+/** The id of the words above the main button. */
+const WHY = 'pn-why'
+
 /** Why the main button can't be pressed, where people look for it. */
 function Why({ flow }: { flow: Flow }) {
   const t = useText()
@@ -62,7 +66,7 @@ function Why({ flow }: { flow: Flow }) {
       return null
     case 'busy':
       return (
-        <p className="pn-why">
+        <p className="pn-why" id={WHY}>
           {work.elsewhere && (
             <Go to={workPage(work.elsewhere._key)}>
               {t('panel.why.busy', { order: work.elsewhere.wo_code, phase: work.elsewhere.phase_alias })}
@@ -72,13 +76,41 @@ function Why({ flow }: { flow: Flow }) {
       )
     case 'other':
     case 'theirs':
-      return <p className="pn-why">{t(`panel.why.${main.why}`, { who: person })}</p>
+      return (
+        <p className="pn-why" id={WHY}>
+          {t(`panel.why.${main.why}`, { who: person })}
+        </p>
+      )
     case 'components':
     case 'label':
-      return <p className="pn-why">{t(`panel.why.${main.why}`, { count: main.count ?? 0 })}</p>
+      return (
+        <p className="pn-why" id={WHY}>
+          {t(`panel.why.${main.why}`, { count: main.count ?? 0 })}
+        </p>
+      )
     default:
-      return <p className="pn-why">{t(`panel.why.${main.why}`)}</p>
+      return (
+        <p className="pn-why" id={WHY}>
+          {t(`panel.why.${main.why}`)}
+        </p>
+      )
   }
+}
+
+/** Why the main button is quiet: what is left to do at this step. It can be pressed all the same, and says more then. */
+function LeftLine({ left }: { left: Left }) {
+  const t = useText()
+  const { answers, parts, labels } = left
+  const words = [
+    answers > 0 && t('panel.left.answers', { count: answers }),
+    labels > 0 && t('panel.left.labels', { count: labels }),
+    parts > 0 && t('panel.why.components', { count: parts }),
+  ]
+  return (
+    <p className="pn-left" id={WHY}>
+      {words.filter(Boolean).join(' · ')}
+    </p>
+  )
 }
 
 /** What is marked as scrap stays in sight until the button says it, wherever the list of units has been scrolled to. */
@@ -135,9 +167,12 @@ export function Foot({ flow }: { flow: Flow }) {
       <div className="pn-main">
         <ScrapLine flow={flow} />
         {!silent && <Why flow={flow} />}
+        {flow.left && <LeftLine left={flow.left} />}
         <button
           type="button"
           className="pn-main-button"
+          aria-describedby={flow.left || (main.why && !silent) ? WHY : undefined}
+          data-quiet={flow.left !== null || undefined}
           data-closes={main.closes || undefined}
           data-busy={work.busy || undefined}
           disabled={!silent && (main.why !== undefined || main.act === 'wait')}

@@ -5,10 +5,10 @@ import { dueDay } from '@/ui/days'
 import { Go } from '@/ui/Go'
 import { Icon } from '@/ui/icons'
 import { ShowAll } from '@/ui/LongText'
-import { Progress } from '@/ui/Progress'
 import { StatusMark, ToneMark } from '@/ui/StatusMark'
 import { jobState } from '@/ui/states'
 import { useCut } from '@/ui/use-cut'
+import { JobProgress } from '../../job-progress'
 import { isLate } from '../../orders'
 import type { Job } from '../model'
 import type { Work } from '../use-work'
@@ -38,12 +38,7 @@ export function Head({ work }: { work: Work }) {
         <Product job={job} />
       </div>
       <div className="pn-far">
-        <Progress
-          done={job.qt_completed}
-          total={job.qt_planned}
-          scrap={job.qt_scrap}
-          label={t('panel.queue.progress', { order: job.wo_code, phase: job.phase_alias })}
-        />
+        <JobProgress job={job} />
         {job.due_by && <span>{t('panel.queue.due', { date: formats.date(dueDay(job.due_by)) })}</span>}
       </div>
       <Timer work={work} />

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { failureOf } from '@/api'
-import { useFormats, useText } from '@/i18n'
+import { useFormats, useRich, useText } from '@/i18n'
 import { type OutboxEntry, useOutbox } from '@/outbox'
 import { useSession } from '@/session'
 import { Go } from '@/ui/Go'
@@ -20,7 +20,7 @@ import type { Work } from '../use-work'
 interface NoticeProps {
   readonly tone: 'waiting' | 'critical' | 'todo'
   readonly icon: IconName
-  readonly title: string
+  readonly title: ReactNode
   readonly alert?: boolean
   readonly children?: ReactNode
 }
@@ -132,12 +132,18 @@ function ToJob({ jobKey }: { jobKey: string }) {
 /** Which critical issues are open, for those who may read them. */
 function Critical({ jobKey }: { jobKey: string }) {
   const t = useText()
+  const rich = useRich()
   const { can } = useSession()
   const { data } = useQuery(criticalIssuesQuery(jobKey, can('collaboration:issue:read')))
-  const names = data?.map((issue) => issue.title ?? issue.issue_type_name).filter(Boolean) ?? []
-  const title = names.length === 0 ? t('panel.critical.title') : t('panel.critical.named', { issues: names.join('; ') })
+  const issues = data?.map(({ _key, title, issue_type_name }, at) => (
+    <Fragment key={_key}>
+      {at > 0 && '; '}
+      <Go to={`/issue/${encodeURIComponent(_key)}`}>{title ?? issue_type_name ?? t('home.issues.untitled')}</Go>
+    </Fragment>
+  ))
+  const title = issues?.length ? rich('panel.critical.named', { issues: <>{issues}</> }) : t('panel.critical.title')
   return (
-    <Notice tone="critical" icon="issue" title={`${title}.`}>
+    <Notice tone="critical" icon="critical" title={<>{title}.</>}>
       {t('panel.critical.text')}
     </Notice>
   )

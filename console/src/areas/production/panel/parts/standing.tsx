@@ -11,6 +11,8 @@ import { bandsOf, nextJob } from '../logic/bands'
 import { queueQuery, unassignedQuery } from '../queries'
 import { useTake, workPage } from '../take'
 import type { Flow } from '../use-flow'
+import { Entered } from './entered'
+import { Rail } from './rail'
 import { useSince } from './since'
 
 interface StandingProps {
@@ -30,11 +32,10 @@ function Standing({ icon, tone, title, children }: StandingProps) {
   )
 }
 
-/** While nothing runs, a scan may take another order; components have to wait. */
-function useIdleScan(): void {
-  const t = useText()
+/** While nothing can be done here, a scan may take another order; of anything else it is said why not. */
+function useIdleScan(why: string): void {
   const take = useTake()
-  useScan(async (scan) => (await take(scan)) ?? { ok: false, say: t('panel.scan.paused') }, { priority: 10 })
+  useScan(async (scan) => (await take(scan)) ?? { ok: false, say: why }, { priority: 10, typed: true })
 }
 
 /** After silence: whether work went on decides from when it counts. The main button says that it did. */
@@ -59,7 +60,7 @@ function OfflinePause({ flow }: { flow: Flow }) {
 export function Paused({ flow }: { flow: Flow }) {
   const t = useText()
   const since = useSince()
-  useIdleScan()
+  useIdleScan(t('panel.scan.paused'))
   const { job, session, online } = flow.work
   if (flow.silent) return <OfflinePause flow={flow} />
   const at = online ? (session?.end ?? job.last_online) : null
@@ -72,11 +73,14 @@ export function Paused({ flow }: { flow: Flow }) {
 
 export function Theirs({ who }: { who: string }) {
   const t = useText()
-  return <Standing icon="person" tone="running" title={t('panel.theirs.title', { who })} />
+  const title = t('panel.theirs.title', { who })
+  useIdleScan(title)
+  return <Standing icon="person" tone="running" title={title} />
 }
 
 export function Waiting() {
   const t = useText()
+  useIdleScan(t('panel.wait.text'))
   return (
     <Standing icon="waiting" tone="waiting" title={t('panel.wait.title')}>
       <p>{t('panel.wait.text')}</p>
@@ -87,7 +91,7 @@ export function Waiting() {
 export function Closed({ flow }: { flow: Flow }) {
   const t = useText()
   const formats = useFormats()
-  useIdleScan()
+  useIdleScan(t('panel.scan.closed'))
   const { user_key: me } = useSession()
   const { job } = flow.work
   const own = useQuery(queueQuery(me))
@@ -107,7 +111,7 @@ export function Closed({ flow }: { flow: Flow }) {
   )
 }
 
-/** All steps are done, or there are none: the batch itself is left. */
+/** All steps are done, or there are none: the batch itself is left. Until it ends, its steps and answers can be read and corrected. */
 export function Finish({ flow }: { flow: Flow }) {
   const t = useText()
   const formats = useFormats()
@@ -115,8 +119,10 @@ export function Finish({ flow }: { flow: Flow }) {
   const count = formats.decimal(work.batch?.qt_total ?? 0)
   return (
     <section className="pn-step" aria-labelledby="pn-step">
+      <Rail flow={flow} />
       <h1 id="pn-step">{place.steps.length > 0 ? t('panel.finish.title') : t('panel.make.title', { count })}</h1>
       {main.why === 'components' && <p className="pn-lead">{t('panel.finish.scan')}</p>}
+      <Entered flow={flow} />
     </section>
   )
 }

@@ -81,16 +81,12 @@ function Question({ flow, step }: { flow: Flow; step: Step }) {
 /** The step on the screen: what to do, as words and picture, and one question. */
 export function StepView({ flow }: { flow: Flow }) {
   const t = useText()
-  const { place, work } = flow
-  const { view, at, steps } = place
+  const { view, at } = flow.place
   if (!view || at === null) return null
   const { step, done } = view
-  const mayFlag = !done && (work.mine || work.supervisor)
-  const flagged = work.draft.flagged.includes(step._key)
   return (
     <section className="pn-step" aria-labelledby="pn-step">
       <Rail flow={flow} />
-      <p className="pn-place">{t('panel.step.place', { number: at + 1, total: steps.length })}</p>
       <h1 id="pn-step">{step.title}</h1>
       {done && (
         <p className="pn-was">
@@ -109,12 +105,21 @@ export function StepView({ flow }: { flow: Flow }) {
         </div>
       )}
       <Question flow={flow} step={step} />
-      {mayFlag && (
-        <button type="button" className="pn-flag" aria-pressed={flagged} onClick={() => place.flag(step._key)}>
-          <Icon name="flagged" size={22} />
-          {flagged ? t('panel.step.flagged') : t('panel.step.flag')}
-        </button>
-      )}
     </section>
+  )
+}
+
+/** Marks the step on the screen for somebody to look at. */
+export function Flag({ flow: { place, work } }: { flow: Flow }) {
+  const t = useText()
+  const { view } = place
+  if (!view || view.done || !(work.mine || work.supervisor)) return null
+  const { _key } = view.step
+  const flagged = work.draft.flagged.includes(_key)
+  return (
+    <button type="button" className="pn-flag" aria-pressed={flagged} onClick={() => place.flag(_key)}>
+      <Icon name="flagged" size={22} />
+      {flagged ? t('panel.step.flagged') : t('panel.step.flag')}
+    </button>
   )
 }

@@ -30,7 +30,7 @@ export function TypeCode() {
         <Icon name="keyboard" size={24} />
         <span>{t('panel.type.open')}</span>
       </button>
-      <Dialog opened={opened} onClose={() => setOpened(false)} title={t('panel.type.title')}>
+      <Dialog opened={opened} onClose={() => setOpened(false)} title={t('panel.type.title')} takesScans>
         <form onSubmit={submit}>
           <TextInput
             label={t('panel.type.code')}

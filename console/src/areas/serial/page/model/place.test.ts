@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Movement, placeAt } from './place'
+import { isShipped, type Movement, placeAt } from './place'
 
 const on = (day: number) => `2026-10-${String(day).padStart(2, '0')}T12:00:00.000Z`
 const move = (key: string, day: number, to: string, more: Partial<Movement> = {}): Movement => ({
@@ -45,6 +45,16 @@ describe('placeAt', () => {
       partner: 'Bergrad',
     })
     expect(at(3, [move('m', 2, 'loan')])).toMatchObject({ kind: 'outside', code: 'LOAN' })
+  })
+
+  it('tells what has left from what is only released', () => {
+    const place = (to: string, more: Partial<Movement> = {}) => at(3, [move('m', 2, to, more)])
+    expect(isShipped('released', place('OUT', { type: 'shipment' }))).toBe(true)
+    expect(isShipped('released', place('loan'))).toBe(true)
+    expect(isShipped('released', place('a-01'))).toBe(false)
+    expect(isShipped('released', null)).toBe(false)
+    expect(isShipped('used', place('OUT', { type: 'shipment' }))).toBe(false)
+    expect(isShipped('scrapped', place('OUT', { type: 'shipment' }))).toBe(false)
   })
 
   it('is nowhere after a correction to nothing', () => {

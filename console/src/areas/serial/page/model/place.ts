@@ -26,6 +26,11 @@ export interface Place {
   readonly since: string
 }
 
+/** Whether a unit of a state has left, as a recall tells it: the state itself only says that it is released. */
+export function isShipped(state: Schemas['SerialState'] | undefined, own: Place | null): boolean {
+  return state === 'released' && own !== null && own.kind !== 'inside'
+}
+
 /** The positions that stand for no place: where consumed goods go and produced ones come from, and the world outside as a whole. */
 const NOWHERE = 'NULL'
 const OUTSIDE = 'OUT'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { printedParts } from './print'
-import { codesIn, countParts, linkTimes, partOf, type TreeNode, visit, wayTo } from './tree'
+import { codesIn, countParts, linkTimes, partOf, type TreeNode, visit, wayTo, withTakenOut } from './tree'
 
 const node = (key: string | null, more: Partial<TreeNode> = {}): TreeNode => ({
   serial_key: key,
@@ -85,5 +85,37 @@ describe('what a tree tells', () => {
     expect(printedParts(tree).rows.map(({ level }) => level)).toEqual([0, 1, 1, 1, 0])
     expect(printedParts(tree, 2)).toMatchObject({ left: 3 })
     expect(printedParts(undefined).rows).toEqual([])
+  })
+})
+
+describe('withTakenOut', () => {
+  const at = (day: number) => Date.UTC(2026, 9, day)
+  const old = node('d', {
+    product_key: 'q',
+    linked: '2026-10-01T00:00:00Z',
+    unlinked: '2026-10-05T00:00:00Z',
+    replaced: true,
+    reason: 'leaks',
+  })
+  const fresh = node('e', { product_key: 'q', linked: '2026-10-05T00:00:00Z' })
+  const lid = node('f', { product_key: 'r', linked: '2026-10-01T00:00:00Z' })
+  const today = node('a', { children: [node('b', { children: [old, fresh, lid] }), node('c')] })
+  const then = node('a', { children: [node('b', { children: [fresh, lid] }), node('c')] })
+  const partsOf = (tree: TreeNode) => tree.children[0]?.children.map(({ serial_key }) => serial_key)
+
+  it('has what had been taken out by then, in its place, with the reason', () => {
+    const tree = withTakenOut(then, today, at(6))
+    expect(partsOf(tree)).toEqual(['d', 'e', 'f'])
+    expect(tree.children[0]?.children[0]).toMatchObject({ replaced: true, reason: 'leaks' })
+  })
+
+  it('does not know of what was taken out later', () => {
+    const before = node('a', { children: [node('b', { children: [{ ...old, replaced: false }, lid] }), node('c')] })
+    expect(partsOf(withTakenOut(before, today, at(4)))).toEqual(['d', 'f'])
+  })
+
+  it('keeps parts of which today’s tree knows nothing', () => {
+    const other = node('a', { children: [node('x', { children: [node('y')] })] })
+    expect(withTakenOut(other, today, at(6))).toEqual(other)
   })
 })

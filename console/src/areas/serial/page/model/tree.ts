@@ -40,6 +40,35 @@ export function partOf(node: TreeNode, parent?: { id: string; serial_key: string
   }
 }
 
+function isPast(time: string | null, moment: number): boolean {
+  return time !== null && Date.parse(time) <= moment
+}
+
+/** A child that ended before a moment stands before the others of its product, or where today's tree has that product. */
+function placed(children: readonly TreeNode[], ended: readonly TreeNode[], today: readonly TreeNode[]): TreeNode[] {
+  const order = [...new Set([...today, ...children].map(({ product_key }) => product_key))]
+  const rank = ({ product_key }: TreeNode) => order.indexOf(product_key)
+  return [...ended, ...children].sort((a, b) => rank(a) - rank(b))
+}
+
+/**
+ * The tree of a moment, with the parts that had been taken out by then. The service leaves them out of it, but today's tree has them, with
+ * the times of their links; of units that are no longer in it, they are on their own pages.
+ */
+export function withTakenOut(then: TreeNode, today: TreeNode, moment: number): TreeNode {
+  const now = new Map<string, TreeNode>()
+  visit(today, (node) => {
+    if (node.serial_key && !node.replaced) now.set(node.serial_key, node)
+  })
+  const extended = (node: TreeNode): TreeNode => {
+    const children = node.children.map(extended)
+    const known = now.get(node.serial_key ?? '')?.children ?? []
+    const ended = known.filter(({ replaced, unlinked }) => replaced && isPast(unlinked, moment))
+    return { ...node, children: ended.length === 0 ? children : placed(children, ended, known) }
+  }
+  return extended(then)
+}
+
 interface Branch<Self> {
   readonly children: readonly Self[]
 }

@@ -2,10 +2,12 @@ import { ActionIcon } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ApiFailure } from '@/api'
 import { useText } from '@/i18n'
+import { useSession } from '@/session'
 import { failureWords } from '@/ui/failure-words'
 import { Go } from '@/ui/Go'
 import { Icon } from '@/ui/icons'
 import { queueQuery } from '../queries'
+import './created.css'
 
 export interface Made {
   readonly key: string
@@ -19,16 +21,19 @@ export interface Made {
 /** Says that an order was made, and where it stands. */
 export function Created({ made, onDismiss }: { made: Made; onDismiss: () => void }) {
   const t = useText()
-  const { data: orders = [] } = useQuery(queueQuery)
+  const { can } = useSession()
+  const { data: orders = [] } = useQuery({ ...queueQuery, enabled: can('production:queue:read') })
   const { code } = made
   const place = orders.findIndex((order) => order._key === made.key) + 1
   const words = made.failure
     ? t('production.plan.createdNotFirst', { code, message: failureWords(t, made.failure) })
     : made.first || place === 1
       ? t('production.plan.createdFirst', { code })
-      : t('production.plan.created', { code, place: place || orders.length })
+      : place > 0
+        ? t('production.plan.created', { code, place })
+        : t('production.plan.createdSomewhere', { code })
   return (
-    <div className="tw-plan-made" role="status" data-tone={made.failure ? 'waiting' : 'done'}>
+    <div className="tw-made" role="status" data-tone={made.failure ? 'waiting' : 'done'}>
       <Icon name={made.failure ? 'waiting' : 'done'} />
       <span>{words}</span>
       <Go to={`/order/${encodeURIComponent(made.key)}`}>{t('production.plan.open.created')}</Go>
