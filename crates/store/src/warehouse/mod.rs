@@ -2,6 +2,7 @@
 
 pub mod contents;
 pub mod inventory;
+pub mod latest;
 pub mod links;
 pub mod list_views;
 pub mod movement_lists;

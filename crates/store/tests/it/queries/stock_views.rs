@@ -6,8 +6,9 @@ use domain::search::Pattern;
 use domain::warehouse::movement::{ListStatus, MovementType};
 use domain::warehouse::{INSIDE, OUTSIDE};
 use store::warehouse::inventory::{self, Wanted};
+use store::warehouse::latest::{self, Recent};
 use store::warehouse::list_views::{self, Counts};
-use store::warehouse::movement_views::{self, Recent, Side};
+use store::warehouse::movement_views::{self, Side};
 use store::warehouse::{links, positions, verify};
 use store::{Db, Page, Sql, StoreError, Tx, params};
 
@@ -105,9 +106,9 @@ async fn read(tx: &mut Tx) -> Result<(), StoreError> {
     let rows = movement_views::of_list(tx, LIST).await?;
     let keys: Vec<i64> = rows.iter().map(|row| row.key.0).collect();
     assert_eq!((keys, rows[0].movement_list_code.as_deref()), (vec![34, 33], Some("L-1")));
-    let latest = movement_views::latest_positions(tx, &Recent::default(), false, None).await?;
+    let latest = latest::positions(tx, &Recent::default(), false, None).await?;
     assert_eq!(latest, [key("A1")]);
-    let from = movement_views::latest_positions(tx, &Recent::default(), true, Some(1)).await?;
+    let from = latest::positions(tx, &Recent::default(), true, Some(1)).await?;
     assert!(from.is_empty(), "OUT is not shown");
 
     let list = list_views::find(tx, LIST).await?.expect("it is there");
@@ -207,8 +208,8 @@ pub(super) async fn run(db: &Db) {
         inventory::by_position(tx, &stock(), &PAGE),
         inventory::below_minimum(tx, &stock()),
         movement_views::list(tx, &movements(), &PAGE),
-        movement_views::latest_positions(tx, &recent(), false, Some(1)),
-        movement_views::latest_products(tx, &recent(), None),
+        latest::positions(tx, &recent(), false, Some(1)),
+        latest::products(tx, &recent(), None),
         list_views::list(tx, &lists(), &PAGE),
         positions::with_keys(tx, &text("A1")),
     );

@@ -5,7 +5,7 @@ use domain::warehouse::movement::MovementType;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::product::products::{self, Product};
-use store::warehouse::movement_views::{self, Recent};
+use store::warehouse::latest::{self, Recent};
 use store::warehouse::positions::{self, Position};
 use store::{Page, Tx};
 
@@ -46,7 +46,7 @@ pub(super) async fn positions(
     let from = query.position_type == Side::From;
     cx.db
         .read_long(async move |tx: &mut Tx| {
-            let keys = Listed::page(movement_views::latest_positions(tx, &recent, from, wanted(&page)).await?, &page);
+            let keys = Listed::page(latest::positions(tx, &recent, from, wanted(&page)).await?, &page);
             let found = positions::with_keys(tx, &texts(&keys.rows)).await?;
             let mut found: HashMap<PositionKey, Position> =
                 found.into_iter().map(|position| (position.key.clone(), position)).collect();
@@ -75,7 +75,7 @@ pub(super) async fn products(
     let recent = Recent { user_key: query.user_key, kind: query.movement_type.or(query.kind) };
     cx.db
         .read_long(async move |tx: &mut Tx| {
-            let keys = Listed::page(movement_views::latest_products(tx, &recent, wanted(&page)).await?, &page);
+            let keys = Listed::page(latest::products(tx, &recent, wanted(&page)).await?, &page);
             let found = products::find_all(tx, &texts(&keys.rows)).await?;
             let mut found: HashMap<ProductKey, Product> =
                 found.into_iter().map(|product| (product.key.clone(), product)).collect();
