@@ -1,22 +1,21 @@
 //! The database as the rest of the program knows it: `read` for one snapshot, `write` for the one door of all changes.
 
-use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::time::Duration;
 
 use futures_util::FutureExt;
-use tokio::sync::{Notify, OwnedSemaphorePermit};
-use tokio::time::{Instant, timeout_at};
+use futures_util::future::BoxFuture;
+use tokio::sync::Notify;
 
 use crate::error::{TxError, describe};
 use crate::migrate::{self, Migrated, Migration};
-use crate::postgres::{HeldTurns, Lane, Mode, PATIENCE, Postgres, PostgresLink, Turn};
+use crate::postgres::{HeldTurns, Lane, Postgres, PostgresLink};
 use crate::presence::Presence;
 use crate::sql::sql;
 use crate::sqlite::{Sqlite, poll_once};
+use crate::tries::{First, Tries};
 use crate::tx::{Begin, Link, Tx};
 use crate::usage::{Allowance, Keep, Usage};
 use crate::writable::Writable;
@@ -62,11 +61,6 @@ pub enum Commit {
     /// Nobody: of a large change, since others would have to wait for it twice if it fails.
     Alone,
 }
-
-/// How often a transaction runs again when another stood in its way.
-const TRIES: u32 = 10;
-/// How often it waits for a lock in vain before it keeps its place.
-const OFTEN: u32 = 2;
 
 impl Db {
     /// Opens the database and brings it to the newest version.
@@ -309,16 +303,22 @@ impl Db {
             }
             Engine::Postgres(postgres) => {
                 let _turn = if commit == Commit::Alone { Some(postgres.large().await?) } else { None };
-                let mut tries = Tries::new(name, commit);
+                let begin = if commit == Commit::Alone { Begin::Large } else { Begin::Write };
+                let mut tries = Tries::new(name, begin, commit == Commit::Shared);
                 loop {
-                    let held = tries.turn(self, postgres).await?;
+                    self.refuse_newer()?;
+                    let held = tries.turn(postgres).await?;
                     let _patient = tries.be_patient(postgres);
                     // Boxed: it is large, and on the embedded database everything around it would be moved with room for it.
                     let result = Box::pin(self.try_write(postgres, &tries, held, &work)).await;
                     let error = result.as_ref().err().and_then(TxError::store_error);
+                    let first = error.and_then(StoreError::first).cloned();
                     let Some(pause) = error.and_then(|error| tries.pause(error)) else { break result };
                     if !pause.is_zero() {
                         tokio::time::sleep(pause).await;
+                    }
+                    if let Some(first) = first {
+                        self.run_first(first).await;
                     }
                 }
             }
@@ -328,6 +328,16 @@ impl Db {
             self.written.notify_one();
         }
         result
+    }
+
+    /// Whatever comes of it, the write runs again and finds out. Boxed, since it is a write within a write.
+    fn run_first(&self, First { sql, params, .. }: First) -> BoxFuture<'_, ()> {
+        let work = async move |tx: &mut Tx| tx.run(sql.clone(), &params).await;
+        Box::pin(async move {
+            if let Err(error) = self.write("first", work).await {
+                tracing::debug!(error = describe(&error), "what was to run first failed");
+            }
+        })
     }
 
     async fn try_write<T, E, F>(&self, postgres: &Postgres, tries: &Tries, held: HeldTurns, work: &F) -> Result<T, E>
@@ -408,95 +418,6 @@ impl Db {
     }
 }
 
-#[derive(Debug, thiserror::Error)]
-#[error("others were first for too long")]
-struct TooLong;
-
-/// A write to PostgreSQL that runs again as long as others are first, or stood in its way.
-struct Tries {
-    name: &'static str,
-    begin: Begin,
-    /// Whether it runs in a transaction that several share.
-    shared: bool,
-    asked_by: Option<Presence>,
-    asked: Instant,
-    wanted: BTreeMap<Turn, Mode>,
-    conflicts: u32,
-    waits: u32,
-}
-
-impl Tries {
-    fn new(name: &'static str, commit: Commit) -> Self {
-        let begin = if commit == Commit::Alone { Begin::Large } else { Begin::Write };
-        let (asked_by, asked) = (Presence::asking_now(), Instant::now());
-        let shared = commit == Commit::Shared;
-        Self { name, begin, shared, asked_by, asked, wanted: BTreeMap::new(), conflicts: 0, waits: 0 }
-    }
-
-    fn deadline(&self) -> Instant {
-        self.asked + PATIENCE
-    }
-
-    /// Waits for the turns that the last try lacked.
-    async fn turn(&self, db: &Db, postgres: &Postgres) -> Result<HeldTurns> {
-        db.refuse_newer()?;
-        let Ok(held) = timeout_at(self.deadline(), postgres.turns().wait(&self.wanted)).await else {
-            return Err(StoreError::Conflict(Arc::new(TooLong)));
-        };
-        if self.asked_by.as_ref().is_some_and(|client| client.is_gone(self.asked.elapsed())) {
-            return Err(StoreError::Abandoned);
-        }
-        Ok(held)
-    }
-
-    /// Keeps its place among those who wait from now on, if it has waited often, and few others do.
-    fn be_patient(&mut self, postgres: &Postgres) -> Option<OwnedSemaphorePermit> {
-        let often = matches!(self.begin, Begin::Again) && self.waits >= OFTEN;
-        let patient = if often { postgres.patient() } else { None };
-        if patient.is_some() {
-            self.begin = Begin::Patient;
-        }
-        patient
-    }
-
-    /// How long to wait before it runs again; `None` when it does not.
-    fn pause(&mut self, error: &StoreError) -> Option<Duration> {
-        // Its permit to be patient was for one try.
-        if let Begin::Patient = self.begin {
-            self.begin = Begin::Again;
-        }
-        if let Some(busy) = error.busy() {
-            for (turn, mode) in busy {
-                let wanted = self.wanted.entry(*turn).or_insert(*mode);
-                *wanted = (*wanted).max(*mode);
-            }
-            return Some(Duration::ZERO);
-        }
-        if error.wants_to_run_alone() {
-            self.shared = false;
-            return Some(Duration::ZERO);
-        }
-        let again = match error {
-            StoreError::Conflict(_) => self.conflicts + 1 < TRIES,
-            error => error.waited_for_a_lock() && Instant::now() < self.deadline(),
-        };
-        if !again {
-            return None;
-        }
-        tracing::debug!(name = self.name, conflicts = self.conflicts, waits = self.waits, "transaction runs again");
-        if let StoreError::Conflict(_) = error {
-            self.conflicts += 1;
-            return Some(jitter(self.conflicts));
-        }
-        // Somebody on another node has the lock. Who waits for it leaves the connections to others most of the time.
-        self.waits += 1;
-        if let Begin::Write = self.begin {
-            self.begin = Begin::Again;
-        }
-        Some(Duration::from_millis(50 << self.waits.min(4)) + jitter(7))
-    }
-}
-
 /// Commits a success, undoes a failure; the failure's own error is what the caller hears.
 async fn end_postgres<T, E: TxError>(mut tx: Tx, result: Result<T, E>) -> Result<T, E> {
     let result = match result {
@@ -519,12 +440,4 @@ async fn end_postgres<T, E: TxError>(mut tx: Tx, result: Result<T, E>) -> Result
     let value = result?;
     ended?;
     Ok(value)
-}
-
-/// A short pause of random length that grows with the tries, so that two transactions do not meet again.
-fn jitter(tries: u32) -> Duration {
-    let mut random = [0; 2];
-    let _ = getrandom::fill(&mut random);
-    let spread = u64::from(u16::from_le_bytes(random)) % (1 << tries.min(7));
-    Duration::from_millis(1 + spread)
 }

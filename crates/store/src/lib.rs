@@ -20,6 +20,7 @@ mod schema;
 mod search;
 mod sql;
 mod sqlite;
+mod tries;
 mod tx;
 mod usage;
 mod value;

@@ -108,11 +108,11 @@ pub async fn within_all(tx: &mut Tx, keys: &[String]) -> Result<Vec<PositionKey>
              select position.key
              from position
              where position.key {in $1}
-             union all
+             union
              select next.child_key
              from {along inside position_link parent_key}
          )
-         select distinct inside.id from inside"
+         select inside.id from inside"
     );
     tx.all(sql, &params![keys.to_vec()]).await
 }

@@ -100,19 +100,35 @@ async fn lock_or_make(tx: &mut Tx, pairs: &BTreeSet<Pair>, counted: Option<Times
         if found.len() < some.len() {
             let known: BTreeSet<Pair> = found.iter().map(PairRow::pair).collect();
             let new: Vec<&Pair> = some.iter().copied().filter(|pair| !known.contains(*pair)).collect();
-            // When another makes one of them meanwhile, this fails, and all runs again: to lock that one now would be out of order,
-            // since pairs that come after it may be held. Nothing marks a new pair, and nothing lies there.
-            let sql = sql!(
-                "insert into stock_pair (product_id, position_key, last_counted)
-                 select cast(listed.product_id as {int}), listed.position_key, cast($2 as {int})
-                 from {rows $1 product_id position_key}"
-            );
-            tx.run(sql, &params![&rows_of(&new), counted]).await?;
+            make(tx, &rows_of(&new), counted).await?;
         }
         locked.marks.extend(found.into_iter().filter_map(PairRow::mark));
         locked.rows.extend(rows);
     }
     Ok(locked)
+}
+
+/// Makes pairs, which nothing marks, and where nothing lies. When another makes one of them meanwhile, this fails, and all runs again:
+/// to lock that one now would be out of order, since pairs that come after it may be held. They are all made before that, in a
+/// transaction of their own, so that no other can come first again, and then stay.
+async fn make(tx: &mut Tx, rows: &Json, counted: Option<Timestamp>) -> Result<()> {
+    let sql = sql!(
+        "insert into stock_pair (product_id, position_key, last_counted)
+         select cast(listed.product_id as {int}), listed.position_key, cast($2 as {int})
+         from {rows $1 product_id position_key}"
+    );
+    let before = sql!(
+        "insert into stock_pair (product_id, position_key)
+         select product.id, position.key
+         from {rows $1 product_id position_key}
+         join product on product.id = cast(listed.product_id as {int})
+         join position on position.key = listed.position_key
+         where true
+         order by product.id, position.key
+         on conflict (product_id, position_key) do nothing"
+    );
+    let made = tx.run(sql, &params![rows, counted]).await;
+    made.map(|_| ()).map_err(|error| error.run_first(before, params![rows].to_vec()))
 }
 
 /// What a transfer locks is spelled out: a list costs each engine more than the rows it finds.

@@ -7,6 +7,7 @@ mod feed;
 mod migrations;
 mod nodes;
 mod pages;
+mod pairs;
 mod plans;
 mod queries;
 mod rights;

@@ -143,6 +143,7 @@ on_both_engines! {
         let answer = table("?product_key=bolt&count=true&limit=1", "text/csv").await;
         assert_eq!((answer.header("content-type"), answer.header("x-total-count")), ("text/csv; charset=utf-8", "2"));
         assert_eq!(answer.header("content-disposition"), "attachment; filename=\"inventory.csv\"");
+        assert_eq!(answer.header("cache-control"), "no-store");
         let lines: Vec<&str> = answer.text.lines().collect();
         assert_eq!(lines.len(), 2, "{}", answer.text);
         assert!(lines[0].ends_with("owned,counting,locked,last_counted"), "{}", lines[0]);

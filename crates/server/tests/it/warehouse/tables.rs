@@ -226,6 +226,7 @@ on_both_engines! {
         assert_eq!(csv(&keeper, "search=a*&fixed_only=true").await, format!("{HEADER}\r\nA1,Z,true,true,true,false,\r\n"));
         let answer = keeper.media("/api/position-export?format=xlsx").await;
         assert_eq!(answer.headers()["content-disposition"], "attachment; filename=\"positions.xlsx\"");
+        assert_eq!(answer.headers()["cache-control"], "no-store", "who sits there next finds nothing of it");
         let bytes = answer.bytes().await.unwrap();
         let mut sheet = Sheet::default();
         sheet::read(FileKind::Xlsx, &bytes, &mut sheet).unwrap();

@@ -56,14 +56,17 @@ row_struct! {
     }
 }
 
+fn by_id(sums: Vec<Sums>) -> HashMap<i64, Sums> {
+    sums.into_iter().map(|sums| (sums.product_id.0, sums)).collect()
+}
+
 const PRODUCTS: &str =
     "select product.id, product.key, product.code, product.description, product.unit, product.minimum_stock_qt
     from product";
 
-/// The sums in the order in which they come, each with its product.
-async fn with_products(tx: &mut Tx, sums: Vec<Sums>) -> Result<Vec<OfProduct>> {
-    let ids: Vec<i64> = sums.iter().map(|sums| sums.product_id.0).collect();
-    let mut sums: HashMap<i64, Sums> = sums.into_iter().map(|sums| (sums.product_id.0, sums)).collect();
+/// The sums of these products in this order, each with its product.
+async fn with_products(tx: &mut Tx, ids: Vec<i64>, sums: Vec<Sums>) -> Result<Vec<OfProduct>> {
+    let mut sums = by_id(sums);
     let products = Query::new(PRODUCTS).in_order(tx, "product.id", ids, |product: &Product| product.id.0).await?;
     let both = products.into_iter().filter_map(|product| {
         let Sums { quantity, positions, serials, .. } = sums.remove(&product.id.0)?;
@@ -81,40 +84,46 @@ async fn with_products(tx: &mut Tx, sums: Vec<Sums>) -> Result<Vec<OfProduct>> {
     Ok(both.collect())
 }
 
-const SUMS: &str =
-    "product.id, cast(sum(stock.quantity / 1000000) as {int}), cast(sum(stock.quantity % 1000000) as {int}),
-    count(distinct stock.position_key), count(stock.serial_key)";
+/// What is added up of each product or position, without what it is of.
+const QUANTITY: &str = "cast(sum(stock.quantity / 1000000) as {int}), cast(sum(stock.quantity % 1000000) as {int})";
+const OF_PRODUCT: &str = "count(distinct stock.position_key), count(stock.serial_key)";
+const OF_POSITION: &str = "count(distinct stock.product_id), count(stock.serial_key)";
+
 const BY_PRODUCT: &str = "product.code_folded, product.code, product.key";
 
 const PRODUCT: &str = "product.code_folded, product.code, product.key, product.id";
 
-/// By code. Unless little is wanted, finds the products of a page first: only their stock is added up.
+/// By code. Unless little is wanted, finds the products of a page first: only their stock is added up, by the number in the index of
+/// stock, and not by their codes, by which all rows would be sorted.
 pub async fn by_product(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<OfProduct>> {
     let search = Search::new(tx, wanted).await?;
     if search.is_narrow() {
-        let sums = search.select(SUMS, &[Table::Stock, Table::Product]).grouped(PRODUCT);
+        let columns = format!("product.id, {QUANTITY}, {OF_PRODUCT}");
+        let sums = search.select(&columns, &[Table::Stock, Table::Product]).grouped(PRODUCT);
         let found: Paged<Sums> = sums.page(tx, BY_PRODUCT, page).await?;
-        return Ok(Paged { rows: with_products(tx, found.rows).await?, total: found.total });
+        let ids = found.rows.iter().map(|sums| sums.product_id.0).collect();
+        return Ok(Paged { rows: with_products(tx, ids, found.rows).await?, total: found.total });
     }
     let products = of_products(wanted, Query::new("select product.id from product"));
     let found: Paged<ProductId> =
         search.with_stock("stock.product_id = product.id", products).page(tx, BY_PRODUCT, page).await?;
     let ids: Vec<i64> = found.rows.into_iter().map(|id| id.0).collect();
-    let sums = search.select(SUMS, &[Table::Product, Table::Stock]).filter("product.id {in {}}", ids);
-    let sums = sums.grouped(PRODUCT).all(tx, BY_PRODUCT).await?;
-    Ok(Paged { rows: with_products(tx, sums).await?, total: found.total })
+    let columns = format!("stock.product_id, {QUANTITY}, {OF_PRODUCT}");
+    let sums = search.select(&columns, &[Table::Stock]).filter("stock.product_id {in {}}", ids.clone());
+    let sums = sums.grouped("stock.product_id").all(tx, "stock.product_id").await?;
+    Ok(Paged { rows: with_products(tx, ids, sums).await?, total: found.total })
 }
 
 /// The products of which there is less than their minimum, by code; also those of which there is nothing.
 pub async fn below_minimum(tx: &mut Tx, wanted: &Wanted) -> Result<Vec<OfProduct>> {
     let search = Search::new(tx, wanted).await?;
     let stocked: Vec<Sums> = search
-        .select(SUMS, &[Table::Product, Table::Stock])
+        .select(&format!("product.id, {QUANTITY}, {OF_PRODUCT}"), &[Table::Product, Table::Stock])
         .only("product.minimum_stock_qt is not null")
         .grouped("product.id")
         .all(tx, "product.id")
         .await?;
-    let mut stocked: HashMap<i64, Sums> = stocked.into_iter().map(|sums| (sums.product_id.0, sums)).collect();
+    let mut stocked = by_id(stocked);
     let asked = Query::new("select product.id, product.minimum_stock_qt from product")
         .only("product.minimum_stock_qt is not null")
         .only("not product.trash");
@@ -122,9 +131,10 @@ pub async fn below_minimum(tx: &mut Tx, wanted: &Wanted) -> Result<Vec<OfProduct
     let nothing = |product_id| Sums { product_id, quantity: Total::from_millionths(0), positions: 0, serials: 0 };
     let short = asked.into_iter().filter_map(|(id, minimum)| {
         let sums = stocked.remove(&id.0).unwrap_or_else(|| nothing(id));
-        (sums.quantity < Total::from(minimum)).then_some(sums)
+        (sums.quantity < Total::from(minimum)).then_some((id.0, sums))
     });
-    with_products(tx, short.collect()).await
+    let (ids, sums) = short.unzip();
+    with_products(tx, ids, sums).await
 }
 
 /// All stock at a position.
@@ -137,11 +147,19 @@ pub struct AtPosition {
     pub serials: i64,
 }
 
-impl FromRow for AtPosition {
+/// What all stock at a position adds up to.
+#[derive(Debug)]
+struct SumsAt {
+    position_key: PositionKey,
+    quantity: Total,
+    products: i64,
+    serials: i64,
+}
+
+impl FromRow for SumsAt {
     fn from_row(row: &mut Row<'_>) -> Result<Self> {
         Ok(Self {
             position_key: row.column()?,
-            position_code: row.column()?,
             quantity: row.sum().map(Total::from_millionths)?,
             products: row.column()?,
             serials: row.column()?,
@@ -149,22 +167,37 @@ impl FromRow for AtPosition {
     }
 }
 
-const AT_POSITION: &str = "position.key, position.code,
-    cast(sum(stock.quantity / 1000000) as {int}), cast(sum(stock.quantity % 1000000) as {int}),
-    count(distinct stock.product_id), count(stock.serial_key)";
+/// The sums in the order of these positions.
+async fn with_positions(tx: &mut Tx, keys: Vec<String>, sums: Vec<SumsAt>) -> Result<Vec<AtPosition>> {
+    let mut sums: HashMap<PositionKey, SumsAt> =
+        sums.into_iter().map(|sums| (sums.position_key.clone(), sums)).collect();
+    let positions = Query::new("select position.key, position.code from position");
+    let positions = positions.in_order(tx, "position.key", keys, |(key, _): &(PositionKey, String)| key.to_string());
+    let both = positions.await?.into_iter().filter_map(|(position_key, position_code)| {
+        let SumsAt { quantity, products, serials, .. } = sums.remove(&position_key)?;
+        Some(AtPosition { position_key, position_code, quantity, products, serials })
+    });
+    Ok(both.collect())
+}
+
 const POSITION: &str = "position.code_folded, position.code, position.key";
 
-/// By code. Unless little is wanted, finds the positions of a page first: only their stock is added up.
+/// By code. Unless little is wanted, finds the positions of a page first: only their stock is added up, likewise by their keys.
 pub async fn by_position(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<AtPosition>> {
     let search = Search::new(tx, wanted).await?;
     if search.is_narrow() || search.is_of_products() {
-        let sums = search.select(AT_POSITION, &search.tables()).grouped(POSITION);
-        return sums.page(tx, POSITION, page).await;
+        let columns = format!("position.key, {QUANTITY}, {OF_POSITION}");
+        let sums = search.select(&columns, &search.tables()).grouped(POSITION);
+        let found: Paged<SumsAt> = sums.page(tx, POSITION, page).await?;
+        let keys = found.rows.iter().map(|sums| sums.position_key.to_string()).collect();
+        return Ok(Paged { rows: with_positions(tx, keys, found.rows).await?, total: found.total });
     }
     let positions = Query::new("select position.key from position");
     let found: Paged<PositionKey> =
         search.with_stock("stock.position_key = position.key", positions).page(tx, POSITION, page).await?;
-    let sums = search.select(AT_POSITION, &[Table::Position, Table::Stock]);
-    let sums = sums.filter("position.key {in {}}", texts(&found.rows)).grouped(POSITION);
-    Ok(Paged { rows: sums.all(tx, POSITION).await?, total: found.total })
+    let keys = texts(&found.rows);
+    let columns = format!("stock.position_key, {QUANTITY}, {OF_POSITION}");
+    let sums = search.select(&columns, &[Table::Stock]).filter("stock.position_key {in {}}", keys.clone());
+    let sums = sums.grouped("stock.position_key").all(tx, "stock.position_key").await?;
+    Ok(Paged { rows: with_positions(tx, keys, sums).await?, total: found.total })
 }
