@@ -61,7 +61,15 @@ describe('times', () => {
   it('are exact on demand', () => {
     const exact = formats.formatExact('en-GB', '2026-11-05T13:05:09Z', 'Europe/Rome')
     expect(exact).toContain('5 November 2026')
-    expect(exact).toContain('14:05:09')
+    expect(exact).toContain('14:05:09 (UTC+01:00)')
+    expect(formats.formatExact('it-IT', '2026-11-05', 'Europe/Rome')).toBe('giovedì 5 novembre 2026')
+    expect(formats.formatExact('en-GB', 'soon')).toBe('soon')
+  })
+
+  it('have the offset of that day', () => {
+    expect(formats.offsetOf('2026-07-05T13:05:09Z', 'Europe/Rome')).toBe('UTC+02:00')
+    expect(formats.offsetOf('2026-11-05T13:05:09Z', 'America/St_Johns')).toBe('UTC-03:30')
+    expect(formats.offsetOf('2026-11-05T13:05:09Z', 'UTC')).toBe('UTC+00:00')
   })
 
   it('show what is no time as it is', () => {

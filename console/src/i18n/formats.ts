@@ -104,12 +104,16 @@ export function formatDateTime(tag: string, value: Moment, zone?: string): strin
   return write(tag, value, { dateStyle: 'medium', timeStyle: 'short' }, zone)
 }
 
-/** The exact time, to the second and with its zone: what hovering over a relative one shows. */
+/** How far the clocks are from UTC at that time: UTC+01:00. */
+export function offsetOf(value: Moment, zone?: string): string {
+  const offset = /[+-].*/.exec(write('en', value, { timeZoneName: 'longOffset' }, zone))
+  return `UTC${offset?.[0] ?? '+00:00'}`
+}
+
+/** The exact time, to the second and with its offset: what hovering over a relative one shows. */
 export function formatExact(tag: string, value: Moment, zone?: string): string {
-  const options: Intl.DateTimeFormatOptions = isBareDate(value)
-    ? { dateStyle: 'full' }
-    : { dateStyle: 'full', timeStyle: 'long' }
-  return write(tag, value, options, zone)
+  if (isBareDate(value) || !parseTime(value)) return write(tag, value, { dateStyle: 'full' }, zone)
+  return `${write(tag, value, { dateStyle: 'full', timeStyle: 'medium' }, zone)} (${offsetOf(value, zone)})`
 }
 
 const SECOND = 1000

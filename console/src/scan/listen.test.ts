@@ -41,6 +41,31 @@ class Input extends Control {
   }
 }
 
+/** A text as React controls it: an input event tells the page of a new value, unless it was set by the page's own accessor. */
+function controlled(): { field: Input; told: () => string } {
+  const field = new Input('text')
+  let seen = ''
+  let told = ''
+  Object.defineProperty(field, 'value', {
+    get: () => Reflect.get(Input.prototype, 'value', field),
+    set: (value: string) => {
+      seen = value
+      write(field, value)
+    },
+  })
+  page.addEventListener('input', ({ target }) => {
+    if (target !== field || field.value === seen) return
+    seen = field.value
+    told = seen
+  })
+  return { field, told: () => told }
+}
+
+/** As the browser does, and nobody who has put an accessor of their own over it notices. */
+function write(field: Input, value: string): void {
+  Reflect.set(Input.prototype, 'value', value, field)
+}
+
 class TextArea extends Control {}
 
 class Select extends Control {
@@ -95,7 +120,9 @@ function act(key: string, target: Control): void {
   } else if (target instanceof Input && target.type === 'checkbox') {
     if (key === ' ') target.checked = !target.checked
   } else if (target instanceof Input) {
-    if (key.length === 1) target.value += key
+    if (key.length !== 1) return
+    write(target, target.value + key)
+    change('input')
   } else if (target instanceof Button && (key === ' ' || key === 'Enter')) target.heard.push('pressed')
 }
 
@@ -171,6 +198,17 @@ describe('a scan', () => {
     type(text, scanned('P-0001'))
     expect(text.value).toBe('Screw ')
     expect(scans).toEqual(['P-0001'])
+  })
+
+  it('leaves nothing of itself in a text that React controls, and takes nothing of what is typed next', () => {
+    const { field, told } = controlled()
+    type(field, ['1', '.'], 150)
+    now += 1000
+    type(field, scanned('P-0001'))
+    expect([field.value, told()]).toEqual(['1.', '1.'])
+    now += 1000
+    type(field, ['2', '5'], 150)
+    expect([field.value, told()]).toEqual(['1.25', '1.25'])
   })
 
   it('puts back what it has ticked or chosen with its first key', () => {

@@ -19,6 +19,8 @@ interface ScanState {
   readonly open: (text: string) => Promise<void>
   /** Answers in tone and colour, and says it to screen readers. */
   readonly signal: (signal: Signal) => void
+  /** Takes these words away if they still stand there: what they speak of is over. */
+  readonly unsay: (text: string) => void
 }
 
 /** How things are looked up comes after the first page: without the line nothing could be found anyway. */
@@ -49,6 +51,8 @@ export function ScanProvider({ onGo, listening = true, finders, children }: Scan
     play(given.tone)
     flushSync(() => setShown({ ...given, at: performance.now() }))
   }, [])
+
+  const unsay = useCallback((text: string) => setShown((now) => (now?.text === text ? undefined : now)), [])
 
   const lookUp = useCallback(
     async (scanned: Scanned, onNone: () => void) => {
@@ -115,7 +119,7 @@ export function ScanProvider({ onGo, listening = true, finders, children }: Scan
   useEffect(prepareTones, [])
   useEffect(() => void loadSearch().catch(() => undefined), [])
   useEffect(() => (listening ? listenForScans(scan) : undefined), [listening, scan])
-  const state = useMemo(() => ({ stack, scan, open, signal }), [stack, scan, open, signal])
+  const state = useMemo(() => ({ stack, scan, open, signal, unsay }), [stack, scan, open, signal, unsay])
   return (
     <ScanContext value={state}>
       {children}

@@ -66,8 +66,15 @@ describe('an operator', () => {
     const beside = page.getByRole('complementary', { name: 'Parts' })
     await beside.getByText('Scan next').waitFor()
     await beside.getByText('PB-7').first().waitFor()
+    // The question has the focus all the time, and what is typed there counts, from the first key after a scan.
+    const byHand = { delay: 150 }
+    const question = page.locator('.pn-question').getByRole('textbox')
+    await page.keyboard.type('1.', byHand)
     await scan(page, 'MO7-00036')
     expect(await answered(page, 'Wrong part: MO7-00036')).toBe('bad')
+    await beside.getByText('Wrong part: MO7-00036').waitFor()
+    await page.keyboard.type('25', byHand)
+    expect(await question.inputValue()).toBe('1.25')
     await scan(page, 'PB7-00002')
     expect(await answered(page, 'PB7-00002 is used: it is built into CU7-00001')).toBe('bad')
     await scan(page, 'PB7-99999')
@@ -75,6 +82,9 @@ describe('an operator', () => {
     await scan(page, 'PB7-00056')
     expect(await answered(page, 'PB7-00056 (PB-7) is in CU7-')).toBe('good')
     await beside.getByText('1 of 1').waitFor()
+    await beside.getByText('PB7-00056 (PB-7) is in CU7-').waitFor()
+    await page.keyboard.press('Backspace')
+    expect(await question.inputValue()).toBe('1.2')
 
     // The other unit is scrapped, so that it needs no board.
     await page.getByRole('button', { name: 'Scrap', exact: true }).click()
@@ -90,7 +100,6 @@ describe('an operator', () => {
     await page.getByRole('heading', { name: 'Mount the board' }).waitFor()
 
     // Without the line: what is typed stays, and what is done is kept and sent once the line is back.
-    const question = page.locator('.pn-question').getByRole('textbox')
     await question.fill('1.25')
     await offline(true)
     await page.getByText('Go on working: what you do is kept here').waitFor()

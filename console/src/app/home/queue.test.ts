@@ -30,11 +30,11 @@ it('counts as the operator panel does', () => {
   expect(byBand(jobs, now)).toEqual([...begun, ...ready, ...expected].map((entry) => entry.job))
 })
 
-it('starts what is new, and resumes what is not', () => {
-  expect(actOf(fresh)).toBe('start')
-  expect(actOf(running)).toBe('resume')
-  expect(actOf(paused)).toBe('resume')
-  expect(actOf(job({ stage: 'started', next_batch_available: true }))).toBe('resume')
+it('starts a job or its next batch, resumes what is paused, and opens what runs', () => {
+  expect(actOf(fresh)).toBe('home.queue.start')
+  expect(actOf(job({ stage: 'started', next_batch_available: true }))).toBe('home.queue.start')
+  expect(actOf(paused)).toBe('home.queue.resume')
+  expect(actOf(running)).toBe('ui.open')
 })
 
 it('puts what is next first and keeps the order of the queue', () => {

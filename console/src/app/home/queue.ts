@@ -5,9 +5,11 @@
 import { BANDS, type Band, bandOf, type Queued } from '@/areas/production/panel/logic/bands'
 import { jobState } from '@/ui/states'
 
-/** What can be done with a job that is no longer expected. */
-export function actOf(job: Queued): 'start' | 'resume' {
-  return jobState(job) === 'created' ? 'start' : 'resume'
+/** The words for what can be done with a job that is no longer expected: those of the operator panel. */
+export function actOf(job: Queued) {
+  const state = jobState(job)
+  if (state === 'started') return 'ui.open'
+  return state === 'paused' ? 'home.queue.resume' : 'home.queue.start'
 }
 
 /** What to do next comes first: what runs, then what was paused; otherwise the order of the queue stays. */

@@ -6,6 +6,11 @@ describe('what was typed', () => {
     expect(meaningOf(' drive unit ')).toEqual({ text: 'drive unit', parts: [] })
   })
 
+  it('is cut where the service takes no more, between characters', () => {
+    expect(meaningOf('🔩'.repeat(300)).text).toBe('🔩'.repeat(256))
+    expect(meaningOf(`${'a'.repeat(255)} b`).text).toBe('a'.repeat(255))
+  })
+
   it('is a GS1 code, of which the serial counts', () => {
     const { text, parts } = meaningOf('(01)09506000134352(10)L7(21)A-17')
     expect(text).toBe('A-17')

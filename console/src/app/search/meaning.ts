@@ -11,9 +11,13 @@ export interface Meaning {
   readonly parts: readonly { readonly ai: string; readonly value: string }[]
 }
 
+/** The longest text that the service searches for. */
+const LONGEST = 256
+
+/** Of a longer text, as of a paragraph that was pasted, the beginning counts. */
 export function meaningOf(typed: string, origin = ''): Meaning {
   const scanned = parseScan(typed, origin)
-  if (scanned.kind !== 'gs1') return { text: typed.trim(), parts: [] }
+  if (scanned.kind !== 'gs1') return { text: [...typed.trim()].slice(0, LONGEST).join('').trim(), parts: [] }
   const text = scanned.serial ?? scanned.lot ?? scanned.sscc ?? scanned.gtin ?? scanned.raw
   return { text, parts: scanned.elements }
 }

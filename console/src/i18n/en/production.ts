@@ -111,6 +111,7 @@ const production = {
   'new.wrong.quantity': 'Enter a quantity above zero.',
   'new.wrong.whole': 'Units are traced one by one: enter a whole number.',
   'new.wrong.digits': 'At most six digits after the point.',
+  'new.wrong.long': 'At most 128 characters.',
   'new.wrong.due': 'It can’t be due before it may begin.',
   'new.offline': 'The service does not answer. Everything you entered is kept: try again when the connection is back.',
 

@@ -109,6 +109,7 @@ const production: Translation<typeof en> = {
   'new.wrong.quantity': 'Inserisci una quantità maggiore di zero.',
   'new.wrong.whole': 'Le unità sono tracciate una per una: inserisci un numero intero.',
   'new.wrong.digits': 'Al massimo sei cifre dopo la virgola.',
+  'new.wrong.long': 'Al massimo 128 caratteri.',
   'new.wrong.due': 'La scadenza non può venire prima dell’inizio.',
   'new.offline': 'Il servizio non risponde. Quello che hai inserito resta qui: riprova quando torna la connessione.',
 

@@ -53,7 +53,7 @@ function Stage({ job }: { job: Job }) {
 function Next({ job }: { job: Job }) {
   const t = useText()
   const go = useGo()
-  const act = actOf(job)
+  const act = t(actOf(job))
   return (
     <div className="tw-home-next">
       <div className="tw-home-next-words">
@@ -71,9 +71,9 @@ function Next({ job }: { job: Job }) {
         size="lg"
         leftSection={<Icon name="play" />}
         onClick={() => go(jobPage(job))}
-        aria-label={`${t(`home.queue.${act}`)}: ${job.phase_alias}, ${job.wo_code}`}
+        aria-label={`${act}: ${job.phase_alias}, ${job.wo_code}`}
       >
-        {t(`home.queue.${act}`)}
+        {act}
       </Button>
     </div>
   )

@@ -65,7 +65,6 @@ export function OrderFields({ entered, onChange, faults, product }: OrderFieldsP
         <TextInput
           {...fieldPath('project_code')}
           label={t('production.new.project')}
-          maxLength={128}
           value={entered.project}
           onChange={(event) => onChange({ project: event.currentTarget.value })}
           error={at('project_code')}
@@ -84,7 +83,6 @@ export function OrderFields({ entered, onChange, faults, product }: OrderFieldsP
           {...fieldPath('wo_code')}
           label={t('production.new.code')}
           placeholder={t('production.new.code.hint')}
-          maxLength={128}
           value={entered.code}
           onChange={(event) => onChange({ code: event.currentTarget.value })}
           error={at('wo_code')}

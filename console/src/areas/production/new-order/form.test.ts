@@ -58,8 +58,24 @@ describe('a new order', () => {
     const entered = { ...NOTHING, product: 'a', quantity: '2,5' }
     expect(wrongIn(entered, traced, italian)[0]?.text).toBe('production.new.wrong.whole')
     expect(wrongIn(entered, plain, italian)).toEqual([])
+    expect(wrongIn(entered, traced, english)[0]?.text).toBe('production.new.wrong.whole')
     expect(wrongIn({ ...entered, quantity: '0' }, plain, english)[0]?.text).toBe('production.new.wrong.quantity')
     expect(wrongIn({ ...entered, quantity: '1.1234567' }, plain, english)[0]?.text).toBe('production.new.wrong.digits')
+  })
+
+  test('says whether a quantity is missing, no number of the language, or not above zero', () => {
+    const found = (quantity: string) => wrongIn({ ...NOTHING, product: 'a', quantity }, plain, english)[0]?.text
+    expect(found('2,5')).toBe('ui.form.number')
+    expect(found('two')).toBe('ui.form.number')
+    expect(found(' ')).toBe('production.new.wrong.quantity')
+    expect(found('-1')).toBe('production.new.wrong.quantity')
+    expect(found('2.5')).toBeUndefined()
+  })
+
+  test('has a code and a project of at most 128 characters', () => {
+    const named = (text: string) => ({ ...NOTHING, product: 'a', quantity: '1', project: text, code: text })
+    expect(wrongIn(named(`${'é'.repeat(128)} `), plain, english)).toEqual([])
+    expect(paths(wrongIn(named('é'.repeat(129)), plain, english))).toEqual(['project_code', 'wo_code'])
   })
 
   test('is sent with exact quantities and without empty fields', () => {

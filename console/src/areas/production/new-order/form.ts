@@ -81,18 +81,28 @@ function wrongProduct(entered: Entered, product: ChosenProduct | undefined): Wro
   return []
 }
 
-export function wrongQuantity(typed: string, traced: boolean, separators: Separators): Wrong[] {
+function faultOfQuantity(typed: string, traced: boolean, separators: Separators): PlainKey | undefined {
+  if (typed.trim() === '') return 'production.new.wrong.quantity'
   const quantity = parse(typed, separators)
-  if (quantity === null || compare(quantity, 0) <= 0) {
-    return [{ path: 'qt_planned', text: 'production.new.wrong.quantity' }]
-  }
+  if (quantity === null) return traced ? 'production.new.wrong.whole' : 'ui.form.number'
+  if (compare(quantity, 0) <= 0) return 'production.new.wrong.quantity'
   const fraction = quantity.split('.')[1] ?? ''
-  if (traced && fraction !== '') return [{ path: 'qt_planned', text: 'production.new.wrong.whole' }]
-  return fraction.length > 6 ? [{ path: 'qt_planned', text: 'production.new.wrong.digits' }] : []
+  if (traced && fraction !== '') return 'production.new.wrong.whole'
+  return fraction.length > 6 ? 'production.new.wrong.digits' : undefined
+}
+
+export function wrongQuantity(typed: string, traced: boolean, separators: Separators): Wrong[] {
+  const text = faultOfQuantity(typed, traced, separators)
+  return text === undefined ? [] : [{ path: 'qt_planned', text }]
 }
 
 function wrongDates({ due, from }: Entered): Wrong[] {
   return due !== '' && from !== '' && due < from ? [{ path: 'due_by', text: 'production.new.wrong.due' }] : []
+}
+
+/** A code or a project that is longer than the service takes. */
+export function wrongLength<Path extends string>(path: Path, typed: string): { path: Path; text: PlainKey }[] {
+  return [...typed.trim()].length > 128 ? [{ path, text: 'production.new.wrong.long' }] : []
 }
 
 /** Whether it is due before it is made: allowed, for what is written down later, but rarely meant. */
@@ -106,6 +116,8 @@ export function wrongIn(entered: Entered, product: ChosenProduct | undefined, se
     ...wrongProduct(entered, product),
     ...wrongQuantity(entered.quantity, product?.traced ?? false, separators),
     ...wrongDates(entered),
+    ...wrongLength('project_code', entered.project),
+    ...wrongLength('wo_code', entered.code),
   ]
 }
 

@@ -63,7 +63,6 @@ export function EditDialog({ order, onClose }: { order: Order; onClose: () => vo
           <TextInput
             {...fieldPath('new_project_code')}
             label={t('production.new.project')}
-            maxLength={128}
             value={edited.project}
             onChange={(event) => change({ project: event.currentTarget.value })}
             error={faultAt(faults, 'new_project_code')}

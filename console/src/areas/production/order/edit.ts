@@ -6,6 +6,7 @@ import type { ApiFailure, Schemas } from '@/api'
 import type { PlainKey } from '@/app/texts'
 import { dayHere, dueDay, startDay } from '@/ui/days'
 import type { ShownFault } from '@/ui/fault-paths'
+import { wrongLength } from '../new-order/form'
 import type { Order } from '../orders'
 
 export interface Edited {
@@ -45,8 +46,12 @@ export function changesOf(before: Edited, after: Edited): Change {
   return change
 }
 
-export function wrongIn({ due, from }: Edited): { path: string; text: PlainKey }[] {
-  return due !== '' && from !== '' && due < from ? [{ path: 'new_due_date', text: 'production.new.wrong.due' }] : []
+export function wrongIn({ due, from, project }: Edited): { path: string; text: PlainKey }[] {
+  const late = due !== '' && from !== '' && due < from
+  return [
+    ...(late ? [{ path: 'new_due_date', text: 'production.new.wrong.due' } as const] : []),
+    ...wrongLength('new_project_code', project),
+  ]
 }
 
 /** Refusals of the service at their fields; one without a place is told above. */

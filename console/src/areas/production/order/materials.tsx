@@ -74,11 +74,16 @@ function columnsOf(t: Text, planned: string | number, units: Units, linked: bool
   ]
 }
 
+/** The units of what the order uses, by product, as far as the user may see them. */
+export function useMaterialUnits({ wo_bom }: Order): Units {
+  return useUnits(useMemo(() => wo_bom.map(({ component_key }) => component_key), [wo_bom]))
+}
+
 /** What the order uses. Later changes to the product do not touch it. */
 export function Materials({ order }: { order: Order }) {
   const t = useText()
   const linked = useSession().can('product:catalogue:read')
-  const units = useUnits(useMemo(() => order.wo_bom.map(({ component_key }) => component_key), [order.wo_bom]))
+  const units = useMaterialUnits(order)
   const columns = useMemo(() => columnsOf(t, order.qt_planned, units, linked), [t, order.qt_planned, units, linked])
   if (order.wo_bom.length === 0) return null
   return (

@@ -70,6 +70,11 @@ describe('editing', () => {
     expect(wrongIn({ ...before, from: '2026-11-21' })).toHaveLength(1)
     expect(wrongIn({ ...before, from: '2026-11-20' })).toHaveLength(0)
   })
+
+  test('refuses a project that is too long', () => {
+    expect(wrongIn({ ...before, project: 'a'.repeat(128) })).toEqual([])
+    expect(wrongIn({ ...before, project: 'a'.repeat(129) }).map(({ path }) => path)).toEqual(['new_project_code'])
+  })
 })
 
 describe('what was entered', () => {

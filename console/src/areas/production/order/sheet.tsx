@@ -8,6 +8,7 @@ import { PrintSheet } from '@/ui/PrintSheet'
 import { Quantity } from '@/ui/Quantity'
 import { type Order, phasesOf } from '../orders'
 import { Barcode } from './barcode'
+import { useMaterialUnits } from './materials'
 import { useOutputCode, useUnit } from './side'
 
 /** The order on paper: what to make, of what, through which phases, with room to sign. */
@@ -34,6 +35,7 @@ export function Sheet({ order }: { order: Order }) {
         />
         <div className="tw-wo-sheet-scan">
           <Barcode value={order.wo_code} />
+          <strong className="tw-code">{order.wo_code}</strong>
           <span>{t('production.sheet.scan')}</span>
         </div>
       </div>
@@ -83,6 +85,7 @@ function SheetPhases({ order }: { order: Order }) {
 
 function SheetMaterials({ order }: { order: Order }) {
   const t = useText()
+  const units = useMaterialUnits(order)
   return (
     <>
       <h2>{t('production.material.title')}</h2>
@@ -104,10 +107,10 @@ function SheetMaterials({ order }: { order: Order }) {
               <td>{line.component_description}</td>
               <td>{line.phase_name}</td>
               <td data-numeric>
-                <Quantity value={line.qt} />
+                <Quantity value={line.qt} unit={units.get(line.component_key)} />
               </td>
               <td data-numeric>
-                <Quantity value={multiply(line.qt, order.qt_planned)} />
+                <Quantity value={multiply(line.qt, order.qt_planned)} unit={units.get(line.component_key)} />
               </td>
               <td>
                 <span className="tw-wo-sheet-box" />

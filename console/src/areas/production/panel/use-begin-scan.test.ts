@@ -29,7 +29,8 @@ vi.mock('./service', () => ({
 vi.mock('./take', () => ({ useTake: () => async () => undefined }))
 
 function Page({ job, busy, seen }: { job: JobDetail; busy: boolean; seen: Begin[] }) {
-  const work = { job, busy } as Work
+  const order = { phase_sequence: [job.phase_key], jobs: [job] } as unknown as Work['order']
+  const work = { job, order, busy } as Work
   const begin = useBegin(work, undefined)
   seen.push(begin)
   useBeginScan({ begin, work } as Flow)

@@ -4,17 +4,20 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { compare, type Decimal, isZero, subtract } from '@/api/decimal'
+import { isZero } from '@/api/decimal'
 import { wholeUnits } from './logic/components'
 import type { UnitName } from './logic/events'
+import { smallest, toCome, unmade } from './logic/to-come'
 import type { Unit } from './model'
 import { productQuery, waitingQuery, wipQuery } from './queries'
 import type { Work } from './use-work'
 
 export interface Begin {
   readonly kind: 'none' | 'waiting' | 'labels' | 'labels-must'
-  /** What is left to make. */
+  /** What is left of the plan. */
   readonly remaining: string
+  /** What of it can still be made. */
+  readonly toCome: string
   /** Units that wait in front of the phase, by code. */
   readonly waiting: readonly Unit[]
   readonly chosen: readonly string[]
@@ -31,10 +34,6 @@ export interface Begin {
   readonly clear: () => void
 }
 
-function smallest(...values: Decimal[]): string {
-  return String([...values].sort(compare)[0] ?? '0')
-}
-
 /** A list that can be read as soon as it is changed. */
 function useList(first: readonly string[]) {
   const [shown, show] = useState(first)
@@ -46,7 +45,7 @@ function useList(first: readonly string[]) {
   return { shown, now, set }
 }
 
-export function useBegin({ job }: Work, scanned: string | undefined): Begin {
+export function useBegin({ job, order }: Work, scanned: string | undefined): Begin {
   const traced = job.traceability_level !== null
   const idle = job.active_batch_key === null && job.stage !== 'closed'
   const waiting = useQuery(waitingQuery(job._key, idle && traced && !job.first_phase))
@@ -56,8 +55,7 @@ export function useBegin({ job }: Work, scanned: string | undefined): Begin {
   const labels = useList([])
   const units = waiting.data ?? []
   const there = (keys: readonly string[]) => keys.filter((key) => units.some((unit) => unit.serial_key === key))
-  const done = subtract(subtract(job.qt_planned, job.qt_completed), job.qt_scrap)
-  const remaining = compare(done, 0) < 0 ? '0' : done
+  const remaining = unmade(job)
   const batch = isZero(job.parameters.production_batch_qt) ? remaining : job.parameters.production_batch_qt
   const inFront = traced ? String(units.length) : String(wip.data?.free_wip_qt_upstream ?? '0')
   const kind = !traced
@@ -71,6 +69,7 @@ export function useBegin({ job }: Work, scanned: string | undefined): Begin {
   return {
     kind,
     remaining,
+    toCome: toCome(job, order),
     waiting: units,
     chosen: there(picked.shown),
     labels: labels.shown,

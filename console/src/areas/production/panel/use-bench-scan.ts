@@ -199,7 +199,7 @@ export function useBenchScan(flow: Flow): BenchScan {
       }),
     { priority: 10, enabled: ready, typed: true },
   )
-  useEffect(() => followActs(answers.acted), [answers])
+  useEffect(() => followActs(answers.acting), [answers])
   const gone = put !== undefined && isTakenOut(work.job, put.key)
   useEffect(() => {
     if (put === undefined) return

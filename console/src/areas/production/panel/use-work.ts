@@ -35,7 +35,7 @@ export interface Work {
   /** Operators may take jobs of nobody. */
   readonly freeAllowed: boolean
   readonly job: JobDetail
-  readonly order: Pick<Order, 'phase_sequence' | 'wo_bom'>
+  readonly order: Pick<Order, 'phase_sequence' | 'wo_bom' | 'jobs'>
   readonly batch: Batch | null
   /** Of the active batch; null where units are not traced. */
   readonly units: readonly Unit[] | null
@@ -147,7 +147,7 @@ export function useWork(jobKey: string): WorkState {
       supervisor: can('production:job:update'),
       freeAllowed: config.data?.show_unassigned_jobs_to_operators !== false,
       job: known.job,
-      order: order.data ?? { phase_sequence: [job.data.phase_key], wo_bom: job.data.wo_bom },
+      order: order.data ?? { phase_sequence: [job.data.phase_key], wo_bom: job.data.wo_bom, jobs: [job.data] },
       batch: hasBatch ? known.batch : null,
       units: unitList,
       settling: hasBatch && (batch.isPending || (traced && units.isPending)),

@@ -57,7 +57,11 @@ export function OrderCard({ order, place, assigneeNeeded, handle, onMove, held, 
         </Go>
         <div className="tw-wo-sub">
           <Code bare>{order.product_code}</Code>
-          {order.project_code && <span>{order.project_code}</span>}
+          {order.project_code && (
+            <span className="tw-wo-project" title={order.project_code}>
+              {order.project_code}
+            </span>
+          )}
           {order.priority && (
             <ToneMark tone="waiting" icon="priority">
               {t('marks.priority')}

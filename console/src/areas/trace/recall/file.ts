@@ -3,6 +3,7 @@
  */
 
 import type { Formats, Text } from '@/i18n'
+import { offsetOf } from '@/i18n/formats'
 import { wordOf } from '@/ui/states'
 import type { Column } from '@/ui/table/types'
 import { outerName, suspectName, unitName } from './columns'
@@ -25,7 +26,7 @@ function suspectList(t: Text, unit: RecalledUnit, codes: SuspectCodes): string {
 /** Without the right to read serials there are no codes of suspects, only their number. */
 export function fileColumns(t: Text, formats: Formats, codes: SuspectCodes | null): Column<RecalledUnit>[] {
   const words = t as unknown as (key: string) => string
-  const moment = (at: string | null) => (at === null ? null : formats.dateTime(at))
+  const moment = (at: string | null) => (at === null ? null : `${formats.dateTime(at)} (${offsetOf(at)})`)
   const column = (id: string, head: string, text: Column<RecalledUnit>['text']) => ({ id, head, text })
   return [
     column('unit', t('trace.recall.col.unit'), (unit) => unitName(t, unit)),

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Formats, Text } from '@/i18n'
+import { offsetOf } from '@/i18n/formats'
 import { fill, loadAreaTexts } from '@/i18n/text'
 import { toCsv } from '@/ui/table/csv'
 import { codesIn, keyInLink } from './codes'
@@ -237,6 +238,7 @@ describe('the recall list as a file', () => {
   beforeAll(loadAreaTexts)
   const t = ((key, ...[values]) => fill('en', key, values as Record<string, string>)) as Text
   const formats = { dateTime: (at: string) => `local ${at}` } as Formats
+  const offset = offsetOf('2026-11-17T10:00:00Z')
   const codes = new Map([
     ['a', { code: 'PM4-1' }],
     ['c', { code: null, product: 'PM-4' }],
@@ -250,7 +252,7 @@ describe('the recall list as a file', () => {
       .split('\r\n')
     expect(heads).toMatch(/^Serial,Product,.*,Where it is now,.*,Number of suspects,Suspects,Key$/)
     expect(row).toBe(
-      `X,P,,Yes,In stock,,,,local 2026-11-17T10:00:00Z,,,0,102,"PM4-1; PM-4 without a code and 100 more",x`,
+      `X,P,,Yes,In stock,,,,local 2026-11-17T10:00:00Z (${offset}),,,0,102,"PM4-1; PM-4 without a code and 100 more",x`,
     )
   })
 
@@ -268,7 +270,7 @@ describe('the recall list as a file', () => {
       unit('x', 'shipped', released),
       unit('y', 'in_stock', { state: 'scrapped', root_serial_key: 'z', root_serial_code: 'Z' }),
     ]).split('\r\n')
-    expect(shipped).toBe('X,P,,Yes,Shipped,,,,local 2026-11-17T10:00:00Z,,,0,1,x')
+    expect(shipped).toBe(`X,P,,Yes,Shipped,,,,local 2026-11-17T10:00:00Z (${offset}),,,0,1,x`)
     expect(scrapped).toBe('Y,P,,No,Scrapped,Z,,,,,,0,1,y')
   })
 

@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { FakeClock } from '@/live/fake-clock'
-import { LastAnswer, SUCCESS_STANDS } from './last-answer'
+import { followActs, LastAnswer, SUCCESS_STANDS } from './last-answer'
 
 const good = { ok: true, text: 'PM4-0002 is in PB7-00002' }
 const bad = { ok: false, text: 'No unit has the code X' }
@@ -68,5 +68,54 @@ describe('the answer to a scan', () => {
     leave()
     last.say(bad)
     expect(told).toBe(3)
+  })
+})
+
+describe('what the operator does', () => {
+  afterEach(() => vi.unstubAllGlobals())
+
+  it('ends only what stood then', async () => {
+    const { clock, last } = board()
+    last.say(good)
+    last.acting()
+    last.say(bad)
+    await clock.pass(0)
+    expect(last.current()?.answer).toBe(bad)
+    last.acting()
+    expect(last.current()?.answer).toBe(bad)
+    await clock.pass(0)
+    expect(last.current()).toBeNull()
+  })
+
+  it('reaches the page before the answer goes', async () => {
+    class Field extends EventTarget {
+      value = ''
+      closest = () => this
+    }
+    const page = new EventTarget()
+    vi.stubGlobal('document', page)
+    vi.stubGlobal('Element', Field)
+    const { clock, last } = board()
+    const leave = followActs(last.acting)
+    // A field that React controls: drawn anew it holds what is known, and a value that is known is no change.
+    const field = new Field()
+    let known = ''
+    last.subscribe(() => {
+      field.value = known
+    })
+    page.addEventListener('input', () => {
+      known = field.value
+    })
+    last.say(bad)
+    for (const key of '25') {
+      field.value += key
+      const event = new Event('input')
+      Object.defineProperty(event, 'target', { value: field })
+      page.dispatchEvent(event)
+      await clock.pass(100)
+    }
+    leave()
+    expect(known).toBe('25')
+    expect(last.current()).toBeNull()
   })
 })

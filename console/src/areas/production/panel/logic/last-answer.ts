@@ -38,6 +38,18 @@ export class LastAnswer<A extends { readonly ok: boolean }> {
     if (this.standing !== null) this.put(null)
   }
 
+  /**
+   * The operator is pressing or typing something, and the page has not heard of it yet. What stands now goes once it has: if the page were
+   * drawn anew before, React would put its fields back to what they held, and never hear of what was typed.
+   */
+  readonly acting = (): void => {
+    const { standing } = this
+    if (standing === null) return
+    this.clock.after(0, () => {
+      if (this.standing?.answer === standing.answer) this.acted()
+    })
+  }
+
   private put(standing: Standing<A> | null): void {
     this.cancel()
     this.cancel = () => undefined
@@ -48,10 +60,10 @@ export class LastAnswer<A extends { readonly ok: boolean }> {
 
 const CONTROLS = 'a, button, input, select, summary, textarea, label, [contenteditable]'
 
-/** Hears of everything that the operator presses or types. A tap beside all of that is none. */
-export function followActs(acted: () => void): () => void {
+/** Hears of everything that the operator presses or types, before the page does. A tap beside all of that is none. */
+export function followActs(acting: () => void): () => void {
   const hear = ({ target }: Event) => {
-    if (target instanceof Element && target.closest(CONTROLS) !== null) acted()
+    if (target instanceof Element && target.closest(CONTROLS) !== null) acting()
   }
   for (const kind of ['click', 'input']) document.addEventListener(kind, hear, true)
   return () => {

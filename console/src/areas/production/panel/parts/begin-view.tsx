@@ -93,7 +93,7 @@ export function BeginView({ flow }: { flow: Flow }) {
           {begin.kind !== 'waiting' && begin.labels.length === 0 && (
             <>{t('panel.begin.size', { count: formats.decimal(begin.size) })} · </>
           )}
-          {t('panel.begin.left', { count: formats.decimal(begin.remaining) })}
+          {t('panel.begin.left', { count: formats.decimal(begin.toCome) })}
         </p>
       )}
       {begin.kind === 'waiting' && !starved && <WaitingUnits flow={flow} />}

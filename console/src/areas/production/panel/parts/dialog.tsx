@@ -1,7 +1,7 @@
 import { Modal } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { useText } from '@/i18n'
-import { useScan } from '@/scan'
+import { useScan, useScanner } from '@/scan'
 import { useDialogGuard } from '@/ui/dialog-guard'
 
 interface DialogProps {
@@ -16,7 +16,10 @@ interface DialogProps {
 /** A dialog of the panel. Its head is no banner of the page. */
 export function Dialog({ opened, onClose, title, takesScans = false, children }: DialogProps) {
   const t = useText()
-  useScan(() => ({ ok: false, say: t('panel.scan.dialog') }), { priority: 20, enabled: opened && !takesScans })
+  const { unsay } = useScanner()
+  const words = t('panel.scan.dialog')
+  useScan(() => ({ ok: false, say: words }), { priority: 20, enabled: opened && !takesScans })
+  useEffect(() => (opened ? () => unsay(words) : undefined), [opened, unsay, words])
   const { guarded, ...guard } = useDialogGuard(onClose, opened)
   return (
     <Modal
