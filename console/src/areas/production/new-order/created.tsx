@@ -7,7 +7,7 @@ import { failureWords } from '@/ui/failure-words'
 import { Go } from '@/ui/Go'
 import { Icon } from '@/ui/icons'
 import { queueQuery } from '../queries'
-import './created.css'
+import '../told.css'
 
 export interface Made {
   readonly key: string
@@ -33,7 +33,7 @@ export function Created({ made, onDismiss }: { made: Made; onDismiss: () => void
         ? t('production.plan.created', { code, place })
         : t('production.plan.createdSomewhere', { code })
   return (
-    <div className="tw-made" role="status" data-tone={made.failure ? 'waiting' : 'done'}>
+    <div className="tw-told" role="status" data-tone={made.failure ? 'waiting' : 'done'}>
       <Icon name={made.failure ? 'waiting' : 'done'} />
       <span>{words}</span>
       <Go to={`/order/${encodeURIComponent(made.key)}`}>{t('production.plan.open.created')}</Go>

@@ -17,6 +17,7 @@ import { ofProduct } from './of-product'
 import { QueueView } from './queue-view'
 import type { PlanSearch } from './search'
 import { Views } from './views'
+import '../told.css'
 import './plan.css'
 import './order-card.css'
 
@@ -50,7 +51,7 @@ export default function PlanPage() {
       <Views view={search.view} of={search.of} />
       {made && <Created made={made} onDismiss={() => setMade(null)} />}
       {failure && (
-        <p className="tw-plan-failed" role="alert">
+        <p className="tw-told" data-tone="critical" role="alert">
           <Icon name="critical" />
           {t('production.plan.failed', {
             message: failure.offline ? t('production.plan.offline') : failure.message,
